@@ -1,0 +1,102 @@
+"""Damaged copies of a model, to prove that a comparison can fail.
+
+A contraction's output is zeroed or scaled by 1.05. The peer runs the damaged
+model; a comparison of LeZero's undamaged outputs with it must fail.
+"""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from peer import Reference, distance, make_session, run_session
+
+CONTRACTIONS = {
+    *("Conv", "ConvTranspose", "MatMul", "Gemm", "Einsum", "LSTM", "GRU", "RNN"),
+    *("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"),
+    *("Attention", "MultiHeadAttention", "FusedMatMul"),
+}
+
+# How many contractions are damaged, and how.
+PICKED = 3
+KINDS = {"zeroed": 0.0, "scaled by 1.05": 1.05}
+
+
+def candidates(model: onnx.ModelProto, salt: str) -> list[int]:
+    """Returns the indices of the contractions, in the order of their hash."""
+
+    def key(index: int) -> str:
+        output = model.graph.node[index].output[0]
+        return hashlib.sha256(f"{salt}:{output}".encode()).hexdigest()
+
+    found = [
+        index
+        for index, node in enumerate(model.graph.node)
+        if node.op_type in CONTRACTIONS and node.output[0]
+    ]
+    return sorted(found, key=key)
+
+
+def element_types(model: onnx.ModelProto) -> dict:
+    """Returns the element type of each value that the model or ONNX knows."""
+    inferred = onnx.shape_inference.infer_shapes(model)
+    values = [*inferred.graph.value_info, *inferred.graph.output]
+    return {value.name: value.type.tensor_type.elem_type for value in values}
+
+
+def damage(model: onnx.ModelProto, index: int, factor: float, types: dict):
+    """Returns a copy whose node `index` has its first output multiplied."""
+    damaged = onnx.ModelProto()
+    damaged.CopyFrom(model)
+    node = damaged.graph.node[index]
+    name = node.output[0]
+    element = types.get(name) or TensorProto.FLOAT
+    kept = f"{name}.undamaged"
+    node.output[0] = kept
+    scalar = np.asarray(factor, helper.tensor_dtype_to_np_dtype(element))
+    constant = numpy_helper.from_array(scalar, f"{name}.factor")
+    damaged.graph.initializer.append(constant)
+    multiply = helper.make_node("Mul", [kept, constant.name], [name])
+    if any(o.domain in ("", "ai.onnx") and o.version < 7 for o in model.opset_import):
+        multiply.attribute.append(helper.make_attribute("broadcast", 1))
+    damaged.graph.node.insert(index + 1, multiply)
+    return damaged
+
+
+def shown_damage(path: Path, model, types, index, factor, inputs, reference):
+    """Runs a damaged copy on the peer; None if the damage hardly shows there.
+
+    Twice the tolerance is asked: a right answer may be one tolerance away from
+    the reference, and then must still be more than one from the damaged one.
+    """
+    copy = path.with_name(f"{path.stem}.damaged.onnx")
+    copy.write_bytes(damage(model, index, factor, types).SerializeToString())
+    try:
+        outputs = run_session(make_session(copy, optimized=False), inputs)
+    finally:
+        copy.unlink()
+    shown = any(
+        distance(outputs[name], reference.outputs[name]) > 2 * allowed
+        for name, allowed in reference.tolerances.items()
+    )
+    return outputs if shown else None
+
+
+def damaged_references(path: Path, kind: str, inputs: dict, reference: Reference):
+    """Yields (contraction, reference of the damaged model), up to PICKED."""
+    model = onnx.load(path, load_external_data=False)
+    types, found = element_types(model), 0
+    for index in candidates(model, path.stem):
+        outputs = shown_damage(
+            path, model, types, index, KINDS[kind], inputs, reference
+        )
+        if outputs is None:
+            continue
+        yield model.graph.node[index].output[0], Reference(
+            outputs, reference.tolerances
+        )
+        found += 1
+        if found == PICKED:
+            return

@@ -1,0 +1,150 @@
+"""The suites of the test command: what runs, how it counts, how long it may.
+
+A suite is a command that ends in a line `N passed, N failed, N skipped`, or a
+build, which counts as one test. Budgets are seconds of wall time on two cores
+from an empty compiler cache.
+"""
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+
+# The unit tests that run under AddressSanitizer in every run: what reads files
+# of others, what computes memory layouts, and what runs them.
+ASAN_TESTS = "Onnx|Import|Model|Weights|Sym|Plan|Arena|Schedule|Runtime|Artifact"
+
+
+@dataclass
+class Suite:
+    """One row of the table."""
+
+    name: str
+    command: list[str]
+    budget: float
+    summary: str
+    counts: str = "summary"  # "summary", "build" or "lit"
+    environment: dict = field(default_factory=dict)
+
+
+def configure_and_build(preset: str, *targets: str) -> list[str]:
+    """Returns the command that configures a preset and builds its targets."""
+    build = f"cmake --build build/{preset} -j2"
+    if targets:
+        build += " -t " + " ".join(targets)
+    return ["bash", "-c", f"cmake --preset {preset} && {build}"]
+
+
+def script(path: str, *arguments: str) -> list[str]:
+    """Returns the command that runs one of our Python scripts."""
+    return [PYTHON, str(ROOT / path), *arguments]
+
+
+def gtests(preset: str, *arguments: str) -> list[str]:
+    """Returns the command that builds and runs unit tests of a preset."""
+    run = " ".join(script("utils/run_gtests.py", f"build/{preset}", "--build"))
+    quoted = " ".join(f"'{argument}'" for argument in arguments)
+    return ["bash", "-c", f"cmake --preset {preset} && {run} {quoted}"]
+
+
+def test_suites(base: str) -> list[Suite]:
+    """Returns the suites of the test command, in the order they run."""
+    dev = "build/dev"
+    return [
+        Suite(
+            "build",
+            configure_and_build("dev", "all", "lz-unit-tests"),
+            700,
+            "the dev preset: assertions on, warnings are errors",
+            counts="build",
+        ),
+        Suite(
+            "lit",
+            [
+                *("/usr/lib/llvm-22/bin/lit", "-q", "-j2"),
+                *("--output", f"{dev}/lit.json", f"{dev}/test/lit"),
+            ],
+            120,
+            "IR tests of dialects, passes, stages and tools",
+            counts="lit",
+        ),
+        Suite(
+            "unit",
+            script("utils/run_gtests.py", dev),
+            180,
+            "GoogleTest cases",
+        ),
+        Suite(
+            "harness",
+            script("test/e2e/test_harness.py"),
+            60,
+            "the comparison harness catches wrong numbers",
+        ),
+        Suite(
+            "conformance",
+            script("test/conformance/run.py", "--bin", f"{dev}/bin"),
+            300,
+            "ONNX's own node tests, with known and with unknown sizes",
+        ),
+        Suite(
+            "models",
+            script("test/e2e/run.py", "--bin", f"{dev}/bin", "--quick"),
+            420,
+            "whole models against ONNX Runtime",
+        ),
+        Suite(
+            "bad-input",
+            script("test/e2e/bad_input.py", "--bin", f"{dev}/bin"),
+            180,
+            "hostile models, inputs, artifacts and CPUs",
+        ),
+        Suite(
+            "fuzz-corpora",
+            script("test/fuzz/replay.py", "--bin", f"{dev}/bin"),
+            90,
+            "every committed fuzz input ends in success or a clear error",
+        ),
+        Suite(
+            "examples",
+            script("test/e2e/examples.py", "--bin", f"{dev}/bin"),
+            90,
+            "the CMake package and the example programs",
+        ),
+        Suite(
+            "asan",
+            gtests("asan", "--match", ASAN_TESTS),
+            420,
+            "importer, planner and runtime under AddressSanitizer",
+        ),
+        Suite(
+            "tsan",
+            gtests("tsan-runtime"),
+            120,
+            "the runtime under ThreadSanitizer",
+        ),
+        Suite(
+            "clang-tidy",
+            script("utils/tidy.py", "--build", dev, "--base", base),
+            240,
+            "changed C++ files",
+        ),
+        Suite(
+            "docs",
+            script("utils/check_docs.py"),
+            30,
+            "links and commands in the documentation",
+        ),
+    ]
+
+
+def environment() -> dict:
+    """Returns the environment of every suite: our tools first, models found."""
+    result = dict(os.environ)
+    models = ROOT.parent / "shared" / "models"
+    if "LZ_MODELS" not in result and models.is_dir():
+        result["LZ_MODELS"] = str(models)
+    result["PYTHONDONTWRITEBYTECODE"] = "1"
+    return result
