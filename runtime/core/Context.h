@@ -1,0 +1,98 @@
+//===- Context.h - one caller's use of a model ------------------*- C++ -*-===//
+#pragma once
+
+#include "lezero/lz.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Plan.h"
+
+#include <atomic>
+#include <vector>
+
+namespace lz {
+
+/// Memory aligned to 64 bytes that only grows.
+class Buffer {
+public:
+  Buffer() = default;
+  ~Buffer();
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  /// Makes it at least `bytes` large, or fails; `what` is for the text.
+  lz_status ensure(const char *what, const char *name, int64_t bytes);
+  char *data() const { return memory; }
+
+private:
+  char *memory = nullptr;
+  int64_t capacity = 0;
+};
+
+/// An input or output of a context.
+struct Value {
+  const lz_value_desc *desc = nullptr;
+  int64_t *shape = nullptr;      // in the context's shapes
+  int64_t *boundShape = nullptr; // what the caller said, for outputs
+  char *bound = nullptr;         // the caller's memory
+  bool isBound = false;
+  int64_t bytes = 0;
+  Buffer owned;
+};
+
+/// Where a launch was seen to begin, and all its times.
+struct LaunchTimes {
+  int64_t start = 0, calls = 0, total = 0, least = 0, most = 0;
+};
+
+} // namespace lz
+
+struct lz_context {
+  lz_model *model = nullptr;
+  const lz_entry *entry = nullptr;
+  lz_context_options options = {};
+  int64_t threads = 1;
+  lz_host host = {};
+
+  std::vector<int64_t> shapes; // of all values
+  std::vector<lz::Value> inputs, outputs;
+  std::vector<lz::InputShape> inputShapes;
+  std::vector<int64_t> symbols, state;
+  std::vector<const void *> inputPointers;
+  std::vector<void *> outputPointers;
+
+  char *boundArena = nullptr;
+  int64_t boundArenaBytes = 0;
+  lz::Buffer arena;
+
+  std::vector<lz::LaunchTimes> times;
+  bool prepared = false;
+  bool volatileSizes = false; // sizes may change between runs of one binding
+  std::atomic<bool> busy{false};
+  char error[lz::kErrorBytes] = {};
+
+  ~lz_context();
+};
+
+namespace lz {
+
+/// Checks, plans and gets memory for a run with what is bound now.
+lz_status prepare(lz_context &context);
+
+/// Fills the functions that an artifact calls.
+void setUpHost(lz_context &context);
+
+/// Runs `body` as the only user of the context, and keeps the text of its
+/// failure.
+template <typename Body> lz_status use(lz_context *context, Body body) {
+  if (!context)
+    return fail(LZ_BAD_ARGUMENT, "the context is a null pointer");
+  if (context->busy.exchange(true, std::memory_order_acquire))
+    return fail(LZ_BUSY, "the context is in use by another thread: make one "
+                         "context for each");
+  lz_status status = body(*context);
+  if (status)
+    __builtin_memcpy(context->error, lastError(), kErrorBytes);
+  context->busy.store(false, std::memory_order_release);
+  return status;
+}
+
+} // namespace lz

@@ -1,0 +1,74 @@
+//===- Pool.h - the process's threads ---------------------------*- C++ -*-===//
+//
+// One pool serves all models of a process. It is made when the first context
+// asks for more than one thread, and grows to the most threads that any asked
+// for. A parallel loop is offered in a slot; idle threads join it while it has
+// seats, and the caller works too, so a loop always ends, whatever the others
+// do (after fork, for example, when there are no others).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lezero/lz_artifact.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace lz {
+
+/// The most threads that one context may have.
+constexpr int64_t kMaxThreads = 1024;
+
+/// A parallel loop on offer. Slots belong to the pool and are used again, so
+/// that a late thread never looks at memory that is gone.
+struct Loop {
+  /// Whether threads may join (bit 0), whether the caller sleeps (bit 1), seats
+  /// left (bits 2..15) and threads inside (bits 16..31). Also a futex.
+  alignas(64) std::atomic<uint32_t> ticket{0};
+  std::atomic<bool> taken{false};
+  lz_body_fn body = nullptr;
+  void *args = nullptr;
+  int64_t n = 0, grain = 0;
+  int64_t chunks = 0;                       // of `grain` iterations
+  int64_t batch = 0;                        // chunks taken at a time
+  alignas(64) std::atomic<int64_t> next{0}; // first chunk that nobody took
+};
+
+class Pool {
+public:
+  /// The pool of this process.
+  static Pool &process();
+
+  /// Makes threads until there are `count`, or as many as the system gives.
+  void ensureWorkers(int64_t count);
+
+  /// Runs `body` over chunks of `grain` iterations that cover [0, n), on at
+  /// most `threads` threads, the caller's included.
+  void run(lz_body_fn body, void *args, int64_t n, int64_t grain,
+           int64_t threads);
+
+  /// Number of threads made so far.
+  int64_t workers() const { return workerCount; }
+
+private:
+  static void *threadMain(void *pool);
+  void workerLoop();
+  bool help();
+  void sleepUntilChanged(uint32_t seen);
+  Loop *takeSlot();
+  void offer(Loop &loop, int64_t seats);
+  void awaitHelpers(Loop &loop);
+
+  static constexpr int kSlots = 32;
+  Loop slots[kSlots];
+  alignas(64) std::atomic<uint32_t> epoch{0}; // counts offers; a futex
+  std::atomic<uint32_t> sleepers{0};
+  std::atomic<int64_t> workerCount{0};
+  std::atomic<int> spins{0};
+  std::mutex growing;
+};
+
+/// Runs `body` over its chunks on this thread alone.
+void runSerially(lz_body_fn body, void *args, int64_t n, int64_t grain);
+
+} // namespace lz
