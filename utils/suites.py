@@ -91,7 +91,7 @@ def test_suites(base: str) -> list[Suite]:
         ),
         Suite(
             "models",
-            script("test/e2e/run.py", "--bin", f"{dev}/bin", "--quick"),
+            script("test/e2e/run.py", "--bin", f"{dev}/bin", "--quick", "--work", "build/e2e"),
             420,
             "whole models against ONNX Runtime",
         ),
@@ -127,7 +127,7 @@ def test_suites(base: str) -> list[Suite]:
         ),
         Suite(
             "clang-tidy",
-            script("utils/tidy.py", "--build", dev, "--base", base),
+            script("utils/tidy.py", "--build", dev, "--base", base, "--limit", "30"),
             240,
             "changed C++ files",
         ),

@@ -18,11 +18,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from checks import CHECKS, Subject
+from labels import check_labels
 from models import Missing, find_model, load_recipes
 from reading import check_reading
 from tools import ToolError, Tools
 
-CHECKS["reading"] = check_reading
+# Checks of the recipes that name what they read.
+CHECKS |= {"labels": check_labels, "reading": check_reading}
+ASKED_FOR = {"labels", "reading"}
 
 
 def run_check(subject: Subject, check: str, quick: bool):
@@ -45,7 +48,7 @@ def run_model(name: str, recipe: dict, options) -> list[dict]:
     subject = Subject(name, recipe, path, Tools(options.bin.resolve(), work))
     results = []
     for check in options.checks:
-        if check == "reading" and not recipe.get("reads_text"):
+        if check in ASKED_FOR and check not in recipe:
             continue
         start = time.monotonic()
         for title, problems in run_check(subject, check, options.quick):

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy-22 on C++ files: those changed since a commit, or all.
+
+Each file is one test. With --limit, the files beyond it are skipped, and say
+so: a large change is checked whole by utils/check_full.py.
+
+usage: tidy.py --build BUILD (--base COMMIT | --all) [--limit N]
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def git(*arguments: str) -> list[str]:
+    """Returns the lines that git prints, or none if it fails."""
+    done = subprocess.run(
+        ["git", "-C", ROOT, *arguments], capture_output=True, text=True
+    )
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def wanted_files(base: str | None) -> set[Path]:
+    """Returns the sources changed since a commit (uncommitted ones included),
+    or all sources where there is no such commit."""
+    names = git("ls-files", "*.cpp")
+    if base and git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}"):
+        names = git("diff", "--name-only", "--diff-filter=d", base, "--", "*.cpp")
+    return {ROOT / name for name in names}
+
+
+def compiled_files(build: Path) -> set[Path]:
+    """Returns the sources that a build folder knows how to compile."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    return {Path(entry["file"]).resolve() for entry in commands}
+
+
+def check(build: Path, source: Path) -> tuple[int, str]:
+    """Runs clang-tidy on one file."""
+    done = subprocess.run(
+        ["clang-tidy-22", "-p", build, "--quiet", source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    return done.returncode, done.stdout
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--base")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--limit", type=int, default=0)
+    options = parser.parse_args()
+    if not options.all and not options.base:
+        parser.error("say --base COMMIT or --all")
+
+    known = compiled_files(options.build)
+    files = sorted(wanted_files(None if options.all else options.base) & known)
+    limit = options.limit or len(files)
+    for source in files[limit:]:
+        print(f"SKIP {source.relative_to(ROOT)}: beyond the first {limit}")
+    failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda f: check(options.build, f), files[:limit])
+        for source, (code, output) in zip(files, results):
+            failed += code != 0
+            print(f"{'FAIL' if code else 'PASS'} {source.relative_to(ROOT)}")
+            if code:
+                print(output, flush=True)
+    passed = min(limit, len(files)) - failed
+    if not files:
+        print("no C++ file changed")
+        passed = 1
+    print(f"{passed} passed, {failed} failed, {len(files[limit:])} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
