@@ -1,0 +1,143 @@
+//===- IndexOps.td - operations steered by index data -------*- tablegen -*-===//
+
+#ifndef DIALECTS_LZ_IR_INDEXOPS_TD
+#define DIALECTS_LZ_IR_INDEXOPS_TD
+
+include "dialects/lz/IR/LzAttrs.td"
+include "dialects/lz/IR/LzTypes.td"
+
+def Lz_GatherOp : Lz_PureOp<"gather", "Pointwise"> {
+  let summary = "Take slices along a dimension by index";
+  let description = [{
+    ONNX `Gather`: result shape is `input[:axis] + indices + input[axis+1:]`.
+    Negative indices count from the end; an index out of range reads the nearest
+    valid element, never outside the tensor.
+
+    ```mlir
+    %2 = lz.gather %table, %ids axis 0
+        : (tensor<100x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+    ```
+  }];
+  let arguments = (ins Lz_Tensor:$input, Lz_IndexTensor:$indices,
+                   I64Attr:$axis);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `axis` $axis attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_GatherElementsOp : Lz_PureOp<"gather_elements", "Pointwise"> {
+  let summary = "Take elements along a dimension by index";
+  let description = [{
+    ONNX `GatherElements`; indices as in `lz.gather`.
+  }];
+  let arguments = (ins Lz_Tensor:$input, Lz_IndexTensor:$indices,
+                   I64Attr:$axis);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `axis` $axis attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_GatherNdOp : Lz_PureOp<"gather_nd", "Pointwise"> {
+  let summary = "Take slices by index tuples";
+  let description = [{
+    ONNX `GatherND`; indices as in `lz.gather`.
+  }];
+  let arguments = (ins Lz_Tensor:$input, Lz_IndexTensor:$indices,
+                   I64Attr:$batch_dims);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `batch_dims` $batch_dims attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_ScatterElementsOp : Lz_PureOp<"scatter_elements", "Opaque"> {
+  let summary = "Write elements along a dimension by index";
+  let description = [{
+    ONNX `ScatterElements`; updates apply in row-major order; one whose index is
+    out of range is dropped.
+  }];
+  let arguments = (ins Lz_ScatterKindAttr:$kind, Lz_Tensor:$input,
+    Lz_IndexTensor:$indices, Lz_Tensor:$updates, I64Attr:$axis);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $input `,` $indices `,` $updates `axis` $axis attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_ScatterNdOp : Lz_PureOp<"scatter_nd", "Opaque"> {
+  let summary = "Write slices by index tuples";
+  let description = [{ONNX `ScatterND`; order and range as above.}];
+  let arguments = (ins Lz_ScatterKindAttr:$kind, Lz_Tensor:$input,
+    Lz_IndexTensor:$indices, Lz_Tensor:$updates);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $input `,` $indices `,` $updates attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_OneHotOp : Lz_PureOp<"one_hot", "Pointwise"> {
+  let summary = "Expand indices to rows with one set element";
+  let description = [{
+    ONNX `OneHot`: `values` is [off, on]; the new dimension of size `depth` stands
+    at `axis` of the result. Negative indices count from the end; an index out of
+    range gives a row of `off`.
+  }];
+  let arguments = (ins Lz_Tensor:$indices, Lz_Tensor:$values, Lz_Exprs:$depth,
+                   I64Attr:$axis);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $indices `,` $values `depth` custom<Exprs>($depth) `axis` $axis attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Lz_TopKOp : Lz_PureOp<"top_k", "Opaque"> {
+  let summary = "The k largest or smallest elements along a dimension";
+  let description = [{
+    Sorted, equal elements by index; `sorted` is always honoured as true.
+  }];
+  let arguments = (ins Lz_Tensor:$input, Lz_Exprs:$k, I64Attr:$axis,
+                   BoolAttr:$largest);
+  let results = (outs Lz_Tensor:$values, Lz_IndexTensor:$indices);
+  let assemblyFormat = [{
+    $input `k` custom<Exprs>($k) `axis` $axis `largest` $largest attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_NonZeroOp : Lz_Op<"non_zero", [FusionOpInterface]> {
+  let summary = "The indices of the non-zero elements";
+  let description = [{
+    ONNX `NonZero`: result [rank, count], in row-major order of the elements.
+    Binds the symbol `count`, declared on the function with source `run`.
+  }];
+  let arguments = (ins Lz_Tensor:$input, Lz_Exprs:$count);
+  let results = (outs Lz_IndexTensor:$result);
+  let assemblyFormat = [{
+    $input `count` custom<Exprs>($count) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    FusionKind getFusionKind() { return FusionKind::Opaque; }
+  }];
+}
+
+def Lz_ReverseSequenceOp : Lz_PureOp<"reverse_sequence", "Pointwise"> {
+  let summary = "Reverse the start of each sequence of a batch";
+  let arguments = (ins Lz_Tensor:$input, Lz_IndexTensor:$lengths,
+                   I64Attr:$batch_axis, I64Attr:$time_axis);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $lengths `batch` $batch_axis `time` $time_axis attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+#endif // DIALECTS_LZ_IR_INDEXOPS_TD

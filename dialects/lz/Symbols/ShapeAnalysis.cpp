@@ -1,0 +1,203 @@
+//===- ShapeAnalysis.cpp - every size as an expression --------------------===//
+
+#include "dialects/lz/Symbols/ShapeAnalysis.h"
+
+#include "dialects/lz/IR/LzDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace lz;
+
+Type ResultInfo::getType() const {
+  if (!elementType)
+    return type;
+  auto sizes = llvm::map_to_vector(shape, [](SymExpr size) {
+    return size.getConstant().value_or(ShapedType::kDynamic);
+  });
+  return RankedTensorType::get(sizes, elementType);
+}
+
+//===----------------------------------------------------------------------===//
+// Recording
+//===----------------------------------------------------------------------===//
+
+void ShapeAnalysis::setShape(Value value, SymShape shape) {
+  shapes[value] = std::move(shape);
+}
+
+void ShapeAnalysis::setContents(Value value, SymShape elements) {
+  contents[value] = std::move(elements);
+}
+
+ArrayRef<SymExpr> ShapeAnalysis::getShape(Value value) const {
+  auto found = shapes.find(value);
+  assert(found != shapes.end() && "the value's shape has not been recorded");
+  return found->second;
+}
+
+SymExpr ShapeAnalysis::getNumElements(Value value) const {
+  return getProduct(context, getShape(value));
+}
+
+std::optional<ArrayRef<SymExpr>> ShapeAnalysis::getContents(Value value) const {
+  auto found = contents.find(value);
+  if (found == contents.end())
+    return std::nullopt;
+  return ArrayRef<SymExpr>(found->second);
+}
+
+LogicalResult ShapeAnalysis::addArguments(FunctionOpInterface function) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                     LzDialect::kDimsAttr);
+    SymShape shape;
+    if (dims)
+      shape = getExprs(dims);
+    else
+      for (int64_t size : type.getShape())
+        shape.push_back(constant(size));
+    if (static_cast<int64_t>(shape.size()) != type.getRank() ||
+        (!dims && !type.hasStaticShape()))
+      return function->emitError()
+             << "argument " << argument.getArgNumber() << " of type " << type
+             << " needs '" << LzDialect::kDimsAttr
+             << "' with one size for each dimension";
+    setShape(argument, std::move(shape));
+    auto elements = function.getArgAttrOfType<ArrayAttr>(
+        argument.getArgNumber(), "lz.elements");
+    if (elements)
+      setContents(argument, getExprs(elements));
+  }
+  return success();
+}
+
+/// True if a value of type `actual` may stand where `inferred` was found:
+/// equal, but for sizes that one of them leaves open.
+static bool areCompatible(Type inferred, Type actual) {
+  auto a = dyn_cast<RankedTensorType>(inferred);
+  auto b = dyn_cast<RankedTensorType>(actual);
+  if (!a || !b)
+    return inferred == actual;
+  return a.getElementType() == b.getElementType() &&
+         succeeded(verifyCompatibleShape(a, b));
+}
+
+LogicalResult ShapeAnalysis::record(Operation *op, unsigned index,
+                                    const ResultInfo &info, bool setTypes) {
+  OpResult result = op->getResult(index);
+  Type type = info.getType();
+  if (setTypes)
+    result.setType(type);
+  else if (!areCompatible(type, result.getType()))
+    return op->emitOpError()
+           << "has result " << index << " of type " << result.getType()
+           << ", but its operands give " << type;
+  if (!info.elementType)
+    return success();
+  setShape(result, info.shape);
+  if (info.contents)
+    setContents(result, *info.contents);
+  return success();
+}
+
+LogicalResult ShapeAnalysis::infer(Operation *op, bool setTypes) {
+  auto inference = dyn_cast<InferenceOpInterface>(op);
+  if (!inference)
+    return success();
+  SmallVector<ResultInfo> results;
+  if (failed(inference.inferResults(*this, results)))
+    return failure();
+  if (results.size() != op->getNumResults())
+    return op->emitOpError()
+           << "has " << op->getNumResults() << " results, but its kind gives "
+           << results.size();
+  for (auto [index, info] : llvm::enumerate(results))
+    if (failed(record(op, index, info, setTypes)))
+      return failure();
+  return success();
+}
+
+LogicalResult ShapeAnalysis::run(FunctionOpInterface function) {
+  if (failed(addArguments(function)))
+    return failure();
+  for (Block &block : function.getFunctionBody())
+    for (Operation &op : block)
+      if (failed(infer(&op, /*setTypes=*/false)))
+        return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+void ShapeAnalysis::addCheck(SizeCheck check) {
+  bool known = llvm::any_of(checks, [&](const SizeCheck &other) {
+    return other.kind == check.kind && other.lhs == check.lhs &&
+           other.rhs == check.rhs;
+  });
+  if (!known)
+    checks.push_back(std::move(check));
+}
+
+LogicalResult ShapeAnalysis::requireEqual(Operation *op, SymExpr lhs,
+                                          SymExpr rhs, StringRef message) {
+  if (lhs == rhs)
+    return success();
+  if ((lhs - rhs).getConstant())
+    return op->emitOpError()
+           << message << ": " << lhs.str() << " is not equal to " << rhs.str();
+  addCheck({SizeCheck::Equal, lhs, rhs, op, message.str()});
+  return success();
+}
+
+LogicalResult ShapeAnalysis::requireNotLess(Operation *op, SymExpr lhs,
+                                            SymExpr rhs, StringRef message) {
+  SymExpr difference = lhs - rhs;
+  if (difference.isAtLeast(0))
+    return success();
+  if (difference.getConstant())
+    return op->emitOpError()
+           << message << ": " << lhs.str() << " is less than " << rhs.str();
+  addCheck({SizeCheck::NotLess, lhs, rhs, op, message.str()});
+  return success();
+}
+
+static constexpr char kBroadcastMessage[] = "operands must broadcast";
+
+/// True if `b` is `a` or a smaller bound of it, so that broadcasting the two
+/// can only mean that they are equal (or `b`, and then `a`, is 1).
+static bool isBoundOf(SymExpr a, SymExpr b) {
+  return !a.getConstant() && !b.getConstant() && (a - b).isAtLeast(0);
+}
+
+FailureOr<SymShape>
+ShapeAnalysis::broadcast(Operation *op, ArrayRef<ArrayRef<SymExpr>> operands) {
+  size_t rank = 0;
+  for (ArrayRef<SymExpr> shape : operands)
+    rank = std::max(rank, shape.size());
+  SymShape result(rank, constant(1));
+  for (ArrayRef<SymExpr> shape : operands)
+    for (auto [offset, size] : llvm::enumerate(llvm::reverse(shape))) {
+      SymExpr &other = result[rank - 1 - offset];
+      if (other == size || other.isConstant(1) || size.isConstant(1)) {
+        other = other.bcast(size);
+      } else if (other.getConstant() && size.getConstant()) {
+        return op->emitOpError() << kBroadcastMessage << ": sizes "
+                                 << other.str() << " and " << size.str();
+      } else if (isBoundOf(other, size) || isBoundOf(size, other)) {
+        addCheck({SizeCheck::Equal, other, size, op, kBroadcastMessage});
+        other = isBoundOf(other, size) ? other : size;
+      } else {
+        addCheck(
+            {SizeCheck::Broadcastable, other, size, op, kBroadcastMessage});
+        other = other.bcast(size);
+      }
+    }
+  return result;
+}
