@@ -55,6 +55,8 @@ function(lz_add_model target model)
   endif()
   cmake_path(ABSOLUTE_PATH ARG_OUTPUT
     BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
+  cmake_path(GET ARG_OUTPUT PARENT_PATH folder)
+  file(MAKE_DIRECTORY "${folder}")
 
   set(flags ${ARG_FLAGS})
   if(ARG_TARGET)

@@ -140,6 +140,72 @@ def test_suites(base: str) -> list[Suite]:
     ]
 
 
+def full_suites() -> list[Suite]:
+    """Returns the shards of check-full: every suite, uncut, and the other ways
+    to build."""
+    dev, release = "build/dev", "build/release"
+    whole = [
+        suite
+        for suite in test_suites("HEAD")
+        if suite.name not in ("models", "asan", "clang-tidy", "fuzz-corpora")
+    ]
+    models = ["--bin", f"{release}/bin", "--work", "build/e2e"]
+    return [
+        *whole,
+        Suite(
+            "release",
+            configure_and_build("release"),
+            1800,
+            "the release preset builds without warnings",
+            counts="build",
+        ),
+        Suite(
+            "models-full",
+            script("test/e2e/run.py", *models),
+            3600,
+            "whole models at every size",
+        ),
+        Suite(
+            "startup",
+            script("test/bench/startup.py", *models),
+            3600,
+            "start-up beside ONNX Runtime",
+        ),
+        Suite(
+            "fuzz-long",
+            script("test/fuzz/replay.py", "--bin", f"{dev}/bin", "--mutations", "2000"),
+            3600,
+            "corpora and 2,000 mutations",
+        ),
+        Suite(
+            "asan-full",
+            gtests("asan"),
+            3600,
+            "every unit test under AddressSanitizer",
+        ),
+        Suite(
+            "tsan-full",
+            gtests("tsan"),
+            3600,
+            "every unit test under ThreadSanitizer",
+        ),
+        Suite(
+            "clang-tidy-full",
+            script("utils/tidy.py", "--build", dev, "--all"),
+            7200,
+            "every C++ file",
+        ),
+        Suite(
+            "no-pch",
+            configure_and_build("no-pch"),
+            3600,
+            "every file includes what it needs",
+            counts="build",
+        ),
+        Suite("gcc", configure_and_build("gcc"), 3600, "another compiler", counts="build"),
+    ]
+
+
 def environment() -> dict:
     """Returns the environment of every suite: our tools first, models found."""
     result = dict(os.environ)

@@ -91,7 +91,6 @@ lz_add_model(one "{ROOT}/test/models/digits/digits.onnx" OUTPUT sub/one.so
   CPU x86-64-v3 OPT_LEVEL O1 DIMS batch=1)
 """
     )
-    (work / "build" / "sub").mkdir(parents=True)
     build_project(source, work / "build", lezero)
     artifact = work / "build" / "sub" / "one.so"
     run(lezero / "bin" / "lz-run", artifact, "--json")
