@@ -61,7 +61,7 @@ def path_problem(page: Path, code: str, tops: set[str]) -> str:
     """Returns what is wrong with a path in backquotes, or an empty string."""
     if not PATH.fullmatch(code) or code.split("/")[0] not in tops:
         return ""
-    if code.startswith("build/"):
+    if code.startswith("build/") or re.search(r"\b[A-Z]{3,}\b", code):
         return ""
     found = (ROOT / code).exists() or (page.parent / code).exists()
     return "" if found else f"names {code}, which does not exist"
