@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Feeds lzc and lz-run with damaged files: the committed corpora, and seeded
-mutations of sound models. Each must end in exit 0 or in exit 1 with a message.
+mutations of sound models. Each must end in exit 0 or in exit 1 with a message;
+what lzc accepts is run too.
 
 corpus/onnx/      inputs of the importer that once went wrong
 corpus/artifact/  the same for the loader
@@ -70,28 +71,28 @@ def run(command: list[str]) -> str:
     return ""
 
 
-def collect(binaries: Path, work: Path, mutations: int) -> list[tuple[str, list]]:
-    """Returns the name and the command of every replay."""
-    lzc, lz_run = str(binaries / "lzc"), str(binaries / "lz-run")
-    out = work / "out"
-    out.mkdir()
-    cases = []
+def replay(binaries: Path, path: Path, out: Path) -> str:
+    """Compiles a model and runs what comes of it, or runs an artifact; returns
+    what went wrong."""
+    if path.suffix == ".so":
+        return run([str(binaries / "lz-run"), str(path)])
+    artifact = out / f"{path.stem}.so"
+    problem = run([str(binaries / "lzc"), str(path), "-o", str(artifact)])
+    if problem or not artifact.exists():
+        return problem
+    problem = run([str(binaries / "lz-run"), str(artifact)])
+    artifact.unlink()
+    return f"its artifact: {problem}" if problem else ""
 
-    def model(name: str, path: Path):
-        command = [lzc, str(path), "-o", str(out / f"{len(cases)}.so")]
-        cases.append((name, command))
 
-    for path in sorted((HERE / "corpus" / "onnx").glob("*")):
-        model(f"onnx/{path.name}", path)
-    for path in sorted((HERE / "corpus" / "artifact").glob("*")):
-        cases.append((f"artifact/{path.name}", [lz_run, str(path)]))
-    whole = DIGITS.read_bytes()
-    for seed in range(mutations):
+def write_mutations(folder: Path, count: int) -> list[Path]:
+    """Writes mutations of the digits model; returns their paths."""
+    whole, paths = DIGITS.read_bytes(), []
+    for seed in range(count):
         data = whole if seed % 2 else structure_only(whole)
-        path = work / f"mutated-{seed}.onnx"
-        path.write_bytes(mutate(data, seed))
-        model(path.name, path)
-    return cases
+        paths.append(folder / f"mutated-{seed}.onnx")
+        paths[-1].write_bytes(mutate(data, seed))
+    return paths
 
 
 def main() -> int:
@@ -102,14 +103,17 @@ def main() -> int:
     parser.add_argument("--mutations", type=int, default=100)
     options = parser.parse_args()
     failed = 0
+    binaries = options.bin.resolve()
     with tempfile.TemporaryDirectory(prefix="lezero-fuzz-") as folder:
-        cases = collect(options.bin.resolve(), Path(folder), options.mutations)
+        work = Path(folder)
+        cases = sorted((HERE / "corpus").glob("*/*"))
+        cases += write_mutations(work, options.mutations)
         with ThreadPoolExecutor(2) as pool:
-            results = pool.map(lambda case: run(case[1]), cases)
-            for (name, _), problem in zip(cases, results):
+            problems = pool.map(lambda path: replay(binaries, path, work), cases)
+            for path, problem in zip(cases, problems):
                 failed += bool(problem)
                 if problem:
-                    print(f"FAIL {name}: {problem}", flush=True)
+                    print(f"FAIL {path.name}: {problem}", flush=True)
     print(f"{len(cases) - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 
