@@ -112,20 +112,18 @@ def Lz_TopKOp : Lz_PureOp<"top_k", "Opaque"> {
   }];
 }
 
-def Lz_NonZeroOp : Lz_Op<"non_zero", [FusionOpInterface]> {
+def Lz_NonZeroOp : Lz_PureOp<"non_zero", "Opaque"> {
   let summary = "The indices of the non-zero elements";
   let description = [{
     ONNX `NonZero`: result [rank, count], in row-major order of the elements.
-    Binds the symbol `count`, declared on the function with source `run`.
+    `count` must be their number: frontends count first (compare, cast, reduce),
+    bind the sum to a symbol by `lz.bind`, and use that symbol here.
   }];
   let arguments = (ins Lz_Tensor:$input, Lz_Exprs:$count);
   let results = (outs Lz_IndexTensor:$result);
   let assemblyFormat = [{
     $input `count` custom<Exprs>($count) attr-dict `:`
     functional-type(operands, results)
-  }];
-  let extraClassDeclaration = [{
-    FusionKind getFusionKind() { return FusionKind::Opaque; }
   }];
 }
 
