@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-using namespace lz;
+using namespace lz::rt;
 
 lz_context::~lz_context() { lz_close(model); }
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <vector>
 
-namespace lz {
+namespace lz::rt {
 
 /// Memory aligned to 64 bytes that only grows.
 class Buffer {
@@ -43,7 +43,7 @@ struct LaunchTimes {
   int64_t start = 0, calls = 0, total = 0, least = 0, most = 0;
 };
 
-} // namespace lz
+} // namespace lz::rt
 
 struct lz_context {
   lz_model *model = nullptr;
@@ -53,26 +53,26 @@ struct lz_context {
   lz_host host = {};
 
   std::vector<int64_t> shapes; // of all values
-  std::vector<lz::Value> inputs, outputs;
-  std::vector<lz::InputShape> inputShapes;
+  std::vector<lz::rt::Value> inputs, outputs;
+  std::vector<lz::rt::InputShape> inputShapes;
   std::vector<int64_t> symbols, state;
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
 
   char *boundArena = nullptr;
   int64_t boundArenaBytes = 0;
-  lz::Buffer arena;
+  lz::rt::Buffer arena;
 
-  std::vector<lz::LaunchTimes> times;
+  std::vector<lz::rt::LaunchTimes> times;
   bool prepared = false;
   bool volatileSizes = false; // sizes may change between runs of one binding
   std::atomic<bool> busy{false};
-  char error[lz::kErrorBytes] = {};
+  char error[lz::rt::kErrorBytes] = {};
 
   ~lz_context();
 };
 
-namespace lz {
+namespace lz::rt {
 
 /// Checks, plans and gets memory for a run with what is bound now.
 lz_status prepare(lz_context &context);
@@ -95,4 +95,4 @@ template <typename Body> lz_status use(lz_context *context, Body body) {
   return status;
 }
 
-} // namespace lz
+} // namespace lz::rt

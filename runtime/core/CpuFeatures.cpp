@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-using namespace lz;
+using namespace lz::rt;
 
 namespace {
 
@@ -128,7 +128,7 @@ static const Feature *findFeature(const std::string &name) {
   return nullptr;
 }
 
-std::string lz::missingCpuFeatures(const char *features) {
+std::string lz::rt::missingCpuFeatures(const char *features) {
   std::string missing;
   for (const char *p = features; *p;) {
     size_t length = strcspn(p, ",");

@@ -8,10 +8,10 @@
 
 #include <string>
 
-namespace lz {
+namespace lz::rt {
 
 /// The members of the comma-separated list `features` that this CPU does not
 /// have, or that are not known, joined by ", "; empty if all are there.
 std::string missingCpuFeatures(const char *features);
 
-} // namespace lz
+} // namespace lz::rt

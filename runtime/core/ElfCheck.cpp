@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace lz;
+using namespace lz::rt;
 
 namespace {
 
@@ -35,7 +35,9 @@ private:
   lz_status checkMachine();
   lz_status readSegments();
   lz_status checkSegment(const Elf64_Phdr &segment);
-  lz_status checkSectionTable();
+  lz_status readSections();
+  lz_status checkSection(const Elf64_Shdr &section);
+  lz_status checkInnerSegments();
   lz_status readDynamic();
   lz_status checkTables();
   lz_status checkExport();
@@ -48,6 +50,8 @@ private:
   /// offset.
   bool mapped(uint64_t address, uint64_t bytes, uint64_t *offset) const;
   bool read(void *data, uint64_t bytes, uint64_t offset) const;
+  /// True if a section of that type is just what the segment describes.
+  bool isSection(uint32_t type, const Elf64_Phdr &segment) const;
   /// The value of a dynamic tag, or 0.
   uint64_t tag(int64_t name) const;
   lz_status damaged(const char *what) const {
@@ -61,6 +65,7 @@ private:
   uint64_t size = 0;
   Elf64_Ehdr header = {};
   std::vector<Elf64_Phdr> segments;
+  std::vector<Elf64_Shdr> sections;
   std::vector<Elf64_Dyn> dynamic;
 };
 
@@ -160,12 +165,68 @@ lz_status ElfFile::readSegments() {
   return end ? LZ_OK : damaged("it has nothing to load");
 }
 
-/// The section table is not needed to load, but it comes last in the file: its
-/// absence tells of truncation.
-lz_status ElfFile::checkSectionTable() {
-  if (header.e_shoff &&
-      !inFile(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize))
+/// Loading does not need the section table. But it comes last in the file, so
+/// that its absence tells of truncation, and it says again what the segments
+/// say.
+lz_status ElfFile::readSections() {
+  uint64_t bytes = uint64_t(header.e_shnum) * sizeof(Elf64_Shdr);
+  if (!header.e_shoff || !header.e_shnum ||
+      header.e_shentsize != sizeof(Elf64_Shdr) ||
+      !inFile(header.e_shoff, bytes))
     return damaged("its section table lies beyond the end of the file");
+  sections.resize(header.e_shnum);
+  if (!read(sections.data(), bytes, header.e_shoff))
+    return damaged("its section table cannot be read");
+  for (const Elf64_Shdr &section : sections)
+    if (section.sh_flags & SHF_ALLOC)
+      if (lz_status s = checkSection(section))
+        return s;
+  return LZ_OK;
+}
+
+/// True if `segment` loads all of `section`, with the rights that it needs.
+static bool holds(const Elf64_Phdr &segment, const Elf64_Shdr &section) {
+  uint64_t skip = section.sh_addr - segment.p_vaddr;
+  if (segment.p_type != PT_LOAD || section.sh_addr < segment.p_vaddr ||
+      skip > segment.p_memsz || section.sh_size > segment.p_memsz - skip)
+    return false;
+  if (section.sh_type != SHT_NOBITS &&
+      (section.sh_offset != segment.p_offset + skip ||
+       skip > segment.p_filesz || section.sh_size > segment.p_filesz - skip))
+    return false;
+  return (segment.p_flags & PF_R) &&
+         (!(section.sh_flags & SHF_WRITE) || (segment.p_flags & PF_W)) &&
+         (!(section.sh_flags & SHF_EXECINSTR) || (segment.p_flags & PF_X));
+}
+
+lz_status ElfFile::checkSection(const Elf64_Shdr &section) {
+  bool threadBss =
+      section.sh_type == SHT_NOBITS && (section.sh_flags & SHF_TLS);
+  if (!section.sh_size || threadBss)
+    return LZ_OK;
+  for (const Elf64_Phdr &segment : segments)
+    if (holds(segment, section))
+      return LZ_OK;
+  return damaged("its sections and segments do not agree");
+}
+
+/// Segments that describe a part of what others load do so.
+lz_status ElfFile::checkInnerSegments() {
+  for (const Elf64_Phdr &inner : segments) {
+    if (inner.p_type == PT_LOAD || inner.p_type == PT_GNU_STACK ||
+        inner.p_type == PT_NULL || !inner.p_memsz)
+      continue;
+    bool inside = false;
+    for (const Elf64_Phdr &outer : segments)
+      inside |=
+          outer.p_type == PT_LOAD && inner.p_vaddr >= outer.p_vaddr &&
+          inner.p_vaddr - outer.p_vaddr <= outer.p_memsz &&
+          (inner.p_type == PT_TLS ||
+           inner.p_memsz <= outer.p_memsz - (inner.p_vaddr - outer.p_vaddr)) &&
+          (inner.p_type != PT_GNU_RELRO || (outer.p_flags & PF_W));
+    if (!inside)
+      return damaged("a segment lies outside of what is loaded");
+  }
   return LZ_OK;
 }
 
@@ -182,6 +243,14 @@ bool ElfFile::mapped(uint64_t address, uint64_t bytes, uint64_t *offset) const {
   return false;
 }
 
+bool ElfFile::isSection(uint32_t type, const Elf64_Phdr &segment) const {
+  for (const Elf64_Shdr &section : sections)
+    if (section.sh_type == type && section.sh_addr == segment.p_vaddr &&
+        section.sh_size == segment.p_filesz)
+      return true;
+  return false;
+}
+
 lz_status ElfFile::readDynamic() {
   const Elf64_Phdr *found = nullptr;
   for (const Elf64_Phdr &segment : segments)
@@ -190,7 +259,7 @@ lz_status ElfFile::readDynamic() {
   uint64_t offset;
   if (!found || found->p_filesz > (1 << 20) ||
       !mapped(found->p_vaddr, found->p_filesz, &offset) ||
-      offset != found->p_offset)
+      offset != found->p_offset || !isSection(SHT_DYNAMIC, *found))
     return damaged("it has no valid dynamic segment");
   dynamic.resize(found->p_filesz / sizeof(Elf64_Dyn));
   if (!read(dynamic.data(), dynamic.size() * sizeof(Elf64_Dyn), offset))
@@ -262,11 +331,12 @@ lz_status ElfFile::checkExport() {
 lz_status ElfFile::check() {
   for (auto step :
        {&ElfFile::open, &ElfFile::readHeader, &ElfFile::checkMachine,
-        &ElfFile::readSegments, &ElfFile::checkSectionTable,
-        &ElfFile::readDynamic, &ElfFile::checkTables, &ElfFile::checkExport})
+        &ElfFile::readSegments, &ElfFile::readSections,
+        &ElfFile::checkInnerSegments, &ElfFile::readDynamic,
+        &ElfFile::checkTables, &ElfFile::checkExport})
     if (lz_status s = (this->*step)())
       return s;
   return LZ_OK;
 }
 
-lz_status lz::checkElf(const char *path) { return ElfFile(path).check(); }
+lz_status lz::rt::checkElf(const char *path) { return ElfFile(path).check(); }

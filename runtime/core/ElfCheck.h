@@ -9,10 +9,10 @@
 
 #include "lezero/lz.h"
 
-namespace lz {
+namespace lz::rt {
 
 /// Fails unless the file at `path` is a complete x86-64 shared object that
 /// exports LZ_ARTIFACT_SYMBOL.
 lz_status checkElf(const char *path);
 
-} // namespace lz
+} // namespace lz::rt

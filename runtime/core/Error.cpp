@@ -5,7 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-using namespace lz;
+using namespace lz::rt;
 
 /// The calling thread's buffer.
 static char *errorBuffer() {
@@ -13,7 +13,7 @@ static char *errorBuffer() {
   return text;
 }
 
-lz_status lz::fail(lz_status status, const char *format, ...) {
+lz_status lz::rt::fail(lz_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(errorBuffer(), kErrorBytes, format, args);
@@ -21,9 +21,9 @@ lz_status lz::fail(lz_status status, const char *format, ...) {
   return status;
 }
 
-const char *lz::lastError() { return errorBuffer(); }
+const char *lz::rt::lastError() { return errorBuffer(); }
 
-lz_status lz::checkStructSize(const char *name, uint64_t size,
+lz_status lz::rt::checkStructSize(const char *name, uint64_t size,
                               uint64_t needed) {
   if (size >= needed)
     return LZ_OK;
@@ -32,7 +32,7 @@ lz_status lz::checkStructSize(const char *name, uint64_t size,
               (unsigned long long)size, name, (unsigned long long)needed);
 }
 
-lz_status lz::checkUnknownFields(const char *name, const void *data,
+lz_status lz::rt::checkUnknownFields(const char *name, const void *data,
                                  uint64_t size, uint64_t known) {
   auto *bytes = static_cast<const unsigned char *>(data);
   for (uint64_t i = known; i < size; ++i)

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace lz {
+namespace lz::rt {
 
 constexpr size_t kErrorBytes = 1024;
 
@@ -57,4 +57,4 @@ lz_status writeStruct(const char *name, T value, T *result) {
   return LZ_OK;
 }
 
-} // namespace lz
+} // namespace lz::rt

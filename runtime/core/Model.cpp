@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace lz;
+using namespace lz::rt;
 
 lz_model::~lz_model() {
   if (mapping)
@@ -25,7 +25,7 @@ lz_model::~lz_model() {
     dlclose(library);
 }
 
-lz_model *lz::hold(lz_model *model) {
+lz_model *lz::rt::hold(lz_model *model) {
   model->holds.fetch_add(1, std::memory_order_relaxed);
   return model;
 }

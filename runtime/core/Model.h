@@ -20,7 +20,7 @@ struct lz_model {
   ~lz_model();
 };
 
-namespace lz {
+namespace lz::rt {
 
 /// Element `i` of an array in the artifact, whose structs may be longer than
 /// those this runtime knows.
@@ -47,4 +47,4 @@ lz_status findEntry(const lz_model *model, int64_t index,
 /// Takes one more hold on the model.
 lz_model *hold(lz_model *model);
 
-} // namespace lz
+} // namespace lz::rt

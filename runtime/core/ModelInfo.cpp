@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-using namespace lz;
+using namespace lz::rt;
 
 /// A string that is never null.
 static const char *text(const char *s) { return s ? s : ""; }
@@ -22,7 +22,7 @@ static lz_status checkModel(const lz_model *model) {
   return model ? LZ_OK : fail(LZ_BAD_ARGUMENT, "the model is a null pointer");
 }
 
-lz_status lz::findEntry(const lz_model *model, int64_t index,
+lz_status lz::rt::findEntry(const lz_model *model, int64_t index,
                         const lz_entry **result) {
   if (lz_status s = checkModel(model))
     return s;

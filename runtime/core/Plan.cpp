@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-using namespace lz;
+using namespace lz::rt;
 
 int64_t lz_default_threads(void) {
   return std::min(availableCpus(), kMaxThreads);
 }
 
-lz_status lz::resolveThreads(int64_t asked, int64_t *threads) {
+lz_status lz::rt::resolveThreads(int64_t asked, int64_t *threads) {
   if (asked < 0 || asked > kMaxThreads)
     return fail(LZ_BAD_ARGUMENT, "%lld threads: must be 0 (default) to %lld",
                 (long long)asked, (long long)kMaxThreads);
@@ -104,7 +104,7 @@ static lz_status checkDims(const lz_entry &entry, const InputShape *inputs,
   return LZ_OK;
 }
 
-lz_status lz::solveSymbols(const lz_entry &entry, const InputShape *inputs,
+lz_status lz::rt::solveSymbols(const lz_entry &entry, const InputShape *inputs,
                            int64_t *symbols) {
   if (lz_status s = checkDims(entry, inputs, nullptr))
     return s;
@@ -132,7 +132,7 @@ static lz_status failedCheck(const lz_entry &entry, const int64_t *symbols,
               values.empty() ? "" : (values + ")").c_str());
 }
 
-lz_status lz::evaluateState(const lz_entry &entry, const int64_t *symbols,
+lz_status lz::rt::evaluateState(const lz_entry &entry, const int64_t *symbols,
                             int64_t workers, int64_t *state) {
   if (int64_t check = entry.prepare(symbols, workers, state))
     return failedCheck(entry, symbols, check - 1);
@@ -144,7 +144,7 @@ lz_status lz::evaluateState(const lz_entry &entry, const int64_t *symbols,
   return LZ_OK;
 }
 
-lz_status lz::readOutputShape(const lz_entry &entry,
+lz_status lz::rt::readOutputShape(const lz_entry &entry,
                               const lz_value_desc &output, const int64_t *state,
                               int64_t *shape) {
   for (int32_t d = 0; d != output.rank; ++d) {

@@ -9,7 +9,7 @@
 
 #include "lezero/lz.h"
 
-namespace lz {
+namespace lz::rt {
 
 /// An input as far as sizes depend on it. `data` may be null.
 struct InputShape {
@@ -33,4 +33,4 @@ lz_status readOutputShape(const lz_entry &entry, const lz_value_desc &output,
 /// Resolves a number of threads: 0 is the default.
 lz_status resolveThreads(int64_t asked, int64_t *threads);
 
-} // namespace lz
+} // namespace lz::rt

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-using namespace lz;
+using namespace lz::rt;
 
 /// A value without elements still gets an address, which nobody follows.
 static char *nowhere() {
@@ -159,7 +159,7 @@ static lz_status checkOverlaps(const lz_context &context) {
   return LZ_OK;
 }
 
-lz_status lz::prepare(lz_context &context) {
+lz_status lz::rt::prepare(lz_context &context) {
   context.prepared = false;
   const lz_entry &entry = *context.entry;
   if (lz_status s = collectInputs(context))

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <immintrin.h>
 
-using namespace lz;
+using namespace lz::rt;
 
 static int64_t nowNs() {
   timespec now;
@@ -56,7 +56,7 @@ static void hostTrace(void *user, int64_t launch, int32_t phase) {
     context.options.trace(context.options.trace_user, launch, phase);
 }
 
-void lz::setUpHost(lz_context &context) {
+void lz::rt::setUpHost(lz_context &context) {
   lz_host &host = context.host;
   host.size = sizeof host;
   host.context = &context;

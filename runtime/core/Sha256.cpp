@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-using namespace lz;
+using namespace lz::rt;
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64
 /// primes.
@@ -70,7 +70,7 @@ static void finish(uint32_t hash[8], const unsigned char *tail, size_t size) {
     compress(hash, block + 64);
 }
 
-std::string lz::sha256(const void *data, size_t size) {
+std::string lz::rt::sha256(const void *data, size_t size) {
   auto *bytes = static_cast<const unsigned char *>(data);
   uint32_t hash[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <string>
 
-namespace lz {
+namespace lz::rt {
 
 /// The SHA-256 of `size` bytes, as 64 lower-case hexadecimal digits.
 std::string sha256(const void *data, size_t size);
 
-} // namespace lz
+} // namespace lz::rt

@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-using namespace lz;
+using namespace lz::rt;
 
 namespace {
 
@@ -195,6 +195,6 @@ lz_status TableCheck::run() {
   return checkParameters();
 }
 
-lz_status lz::checkTable(const char *path, const lz_artifact *table) {
+lz_status lz::rt::checkTable(const char *path, const lz_artifact *table) {
   return TableCheck(path, *table).run();
 }

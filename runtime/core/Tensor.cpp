@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace lz;
+using namespace lz::rt;
 
 namespace {
 struct ElementType {
@@ -34,7 +34,7 @@ int64_t lz_element_bits(int32_t type) {
   return type > 0 && type < kTypeCount ? kTypes[type].bits : 0;
 }
 
-bool lz::isInteger(int32_t type) {
+bool lz::rt::isInteger(int32_t type) {
   switch (type) {
   case LZ_U8:
   case LZ_I8:
@@ -51,11 +51,11 @@ bool lz::isInteger(int32_t type) {
   }
 }
 
-int64_t lz::elementAlignment(int32_t type) {
+int64_t lz::rt::elementAlignment(int32_t type) {
   return std::max<int64_t>(1, lz_element_bits(type) / 8);
 }
 
-bool lz::tensorBytes(int32_t type, const int64_t *shape, int32_t rank,
+bool lz::rt::tensorBytes(int32_t type, const int64_t *shape, int32_t rank,
                      int64_t *bytes) {
   constexpr int64_t limit = (int64_t(1) << 62) - 1;
   int64_t count = 1;
@@ -80,7 +80,7 @@ bool lz::tensorBytes(int32_t type, const int64_t *shape, int32_t rank,
   return true;
 }
 
-std::string lz::shapeText(const int64_t *shape, int32_t rank) {
+std::string lz::rt::shapeText(const int64_t *shape, int32_t rank) {
   std::string text = "[";
   for (int32_t d = 0; d != rank; ++d)
     text += (d ? ", " : "") + std::to_string(shape[d]);
@@ -170,7 +170,7 @@ static lz_status checkMemory(const char *what, const lz_value_desc &value,
   return LZ_OK;
 }
 
-lz_status lz::checkTensor(const char *what, const lz_value_desc &value,
+lz_status lz::rt::checkTensor(const char *what, const lz_value_desc &value,
                           const lz_tensor *tensor, bool needsData) {
   if (!tensor)
     return fail(LZ_BAD_ARGUMENT, "%s '%s': the tensor is a null pointer", what,
@@ -197,7 +197,7 @@ template <typename T> static int64_t readAs(const void *data, int64_t index) {
   return static_cast<int64_t>(value);
 }
 
-int64_t lz::readInteger(const void *data, int32_t type, int64_t index) {
+int64_t lz::rt::readInteger(const void *data, int32_t type, int64_t index) {
   switch (type) {
   case LZ_I8:
     return readAs<int8_t>(data, index);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace lz {
+namespace lz::rt {
 
 /// Ranks beyond this are refused everywhere.
 constexpr int32_t kMaxRank = 64;
@@ -38,4 +38,4 @@ inline char *firstByte(const lz_tensor &tensor) {
 /// Element `index` of an integer tensor at `data`.
 int64_t readInteger(const void *data, int32_t elementType, int64_t index);
 
-} // namespace lz
+} // namespace lz::rt

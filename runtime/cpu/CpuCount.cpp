@@ -10,9 +10,9 @@
 #include <sched.h>
 #include <vector>
 
-using namespace lz;
+using namespace lz::rt;
 
-int64_t lz::affinityCpus() {
+int64_t lz::rt::affinityCpus() {
   // The kernel's mask may be larger than cpu_set_t.
   for (size_t cpus = 1024; cpus <= (1 << 20); cpus *= 2) {
     size_t bytes = CPU_ALLOC_SIZE(cpus);
@@ -94,7 +94,7 @@ static int64_t lineCpus(const std::string &line, const std::string &mount) {
   return cpus ? cpus : pathCpus(mount + "/cpu", path, /*v2=*/false);
 }
 
-int64_t lz::cgroupCpus(const std::string &membership,
+int64_t lz::rt::cgroupCpus(const std::string &membership,
                        const std::string &mount) {
   std::string text = readText(membership);
   int64_t least = 0;
@@ -107,7 +107,7 @@ int64_t lz::cgroupCpus(const std::string &membership,
   return least;
 }
 
-int64_t lz::availableCpus() {
+int64_t lz::rt::availableCpus() {
   int64_t cpus = affinityCpus();
   int64_t quota = cgroupCpus("/proc/self/cgroup", "/sys/fs/cgroup");
   return quota ? std::min(cpus, quota) : cpus;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lz {
+namespace lz::rt {
 
 /// CPUs in this thread's affinity mask, at least 1.
 int64_t affinityCpus();
@@ -18,4 +18,4 @@ int64_t cgroupCpus(const std::string &membership, const std::string &mount);
 /// The smaller of both.
 int64_t availableCpus();
 
-} // namespace lz
+} // namespace lz::rt

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-using namespace lz;
+using namespace lz::rt;
 
 static constexpr uint32_t kOpen = 1, kWaiting = 2;
 static constexpr uint32_t kSeat = 1 << 2, kSeats = 0xfffc;
@@ -178,7 +178,7 @@ void Pool::run(lz_body_fn body, void *args, int64_t n, int64_t grain,
   loop->taken.store(false, std::memory_order_release);
 }
 
-void lz::runSerially(lz_body_fn body, void *args, int64_t n, int64_t grain) {
+void lz::rt::runSerially(lz_body_fn body, void *args, int64_t n, int64_t grain) {
   if (n <= 0)
     return;
   grain = grain < 1 ? n : grain;

@@ -14,7 +14,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace lz {
+namespace lz::rt {
 
 /// The most threads that one context may have.
 constexpr int64_t kMaxThreads = 1024;
@@ -71,4 +71,4 @@ private:
 /// Runs `body` over its chunks on this thread alone.
 void runSerially(lz_body_fn body, void *args, int64_t n, int64_t grain);
 
-} // namespace lz
+} // namespace lz::rt
