@@ -77,11 +77,11 @@ def main() -> int:
             print(f"{'FAIL' if code else 'PASS'} {source.relative_to(ROOT)}")
             if code:
                 print(output, flush=True)
-    passed = min(limit, len(files)) - failed
+    passed, skipped = len(files[:limit]) - failed, len(files[limit:])
     if not files:
-        print("no C++ file changed")
-        passed = 1
-    print(f"{passed} passed, {failed} failed, {len(files[limit:])} skipped")
+        print("SKIP no C++ file changed")
+        skipped = 1
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 
