@@ -1,0 +1,48 @@
+//===- Passes.td - fusion passes ---------------------------*- tablegen -*-===//
+
+#ifndef PASSES_FUSION_PASSES_TD
+#define PASSES_FUSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FormFusionGroupsPass : Pass<"lz-form-fusion-groups", "::mlir::func::FuncOp"> {
+  let summary = "Wrap operations into the lz.fusion regions that become kernels";
+  let description = [{
+    Every operation that computes or moves data goes into some `lz.fusion`;
+    constants, views, `lz.bind` and control flow stay between them. The rules are
+    in `docs/fusion.md`. Refused fusions are `missed` remarks.
+
+    ```mlir
+    %0 = lz.unary <exp> %x : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = lz.binary <add> %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %1 = lz.fusion %x : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%a: tensor<4xf32>):
+      %2 = lz.unary <exp> %a : (tensor<4xf32>) -> tensor<4xf32>
+      %3 = lz.binary <add> %2, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      lz.yield %3 : tensor<4xf32>
+    }
+    ```
+
+    See `test/lit/passes/fusion/form-fusion-groups.mlir`.
+  }];
+  let options = [
+    Option<"single", "single", "bool", /*default=*/"false",
+           "give each operation a group of its own, for finding out which one "
+           "is wrong">,
+    Option<"maxOps", "max-ops", "int64_t", /*default=*/"64",
+           "operations in a group at most, so that no kernel takes long to "
+           "compile">
+  ];
+  let dependentDialects = ["::lz::LzDialect"];
+}
+
+def VerifyFusePass : Pass<"lz-verify-fuse", "::mlir::func::FuncOp"> {
+  let summary = "Check the contract of the fuse stage";
+  let description = [{
+    Outside `lz.fusion` there is nothing but `lz.fusion`, `lz.constant`, views,
+    `lz.bind`, control flow and returns.
+  }];
+}
+
+#endif // PASSES_FUSION_PASSES_TD

@@ -1,0 +1,26 @@
+//===- Pipelines.cpp - the fuse stage -------------------------------------===//
+
+#include "passes/fusion/Pipelines.h"
+
+#include "dialects/lz/IR/LzDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "passes/fusion/Passes.h"
+
+using namespace mlir;
+using namespace lz;
+
+void lz::buildFusePipeline(OpPassManager &pm,
+                           const FusePipelineOptions &options) {
+  FormFusionGroupsPassOptions groups;
+  groups.single = options.single;
+  pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass(groups));
+  pm.addNestedPass<func::FuncOp>(createVerifyFusePass());
+}
+
+void lz::registerFusionPipelines() {
+  PassPipelineRegistration<FusePipelineOptions>(
+      "lz-fuse", "The stage fuse: operations to lz.fusion regions",
+      buildFusePipeline);
+}
