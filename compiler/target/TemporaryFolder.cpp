@@ -1,0 +1,47 @@
+//===- TemporaryFolder.cpp - a private folder that removes itself ---------===//
+
+#include "compiler/target/TemporaryFolder.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+using namespace llvm;
+using namespace lz;
+
+Expected<TemporaryFolder> TemporaryFolder::create() {
+  SmallString<128> path;
+  sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
+  sys::path::append(path, "lezero-XXXXXX");
+  if (!mkdtemp(const_cast<char *>(path.c_str()))) // mode 0700
+    return createStringError(std::error_code(errno, std::generic_category()),
+                             "cannot make a temporary folder '" + path + "'");
+  return TemporaryFolder(std::string(path));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path.empty())
+    sys::fs::remove_directories(path);
+}
+
+Expected<std::string>
+TemporaryFolder::write(StringRef name,
+                       function_ref<void(raw_ostream &)> fill) const {
+  SmallString<128> file(path);
+  sys::path::append(file, name);
+  std::error_code error;
+  raw_fd_ostream os(file, error);
+  if (!error) {
+    fill(os);
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return createStringError(error,
+                             "cannot write '" + file + "': " + error.message());
+  return std::string(file);
+}
