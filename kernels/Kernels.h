@@ -17,7 +17,8 @@ extern "C" {
 // Math (Math.cpp)
 //===----------------------------------------------------------------------===//
 
-// Branch-free, for inlining into loops that LLVM then vectorises. At most 2 ulp
+// Branch-free, for inlining into loops that LLVM then vectorises. 2 ulp (sigmoid
+// 2.5) at most
 // off; right at zeros, infinities and NaN.
 float lz_exp_f32(float x);
 float lz_expm1_f32(float x);

@@ -53,7 +53,25 @@ double ulpsOff(float got, double truth) {
   return std::fabs(got - truth) / ulpOf(truth);
 }
 
-class UnaryTest : public testing::TestWithParam<UnaryCase> {};
+/// Returns true if this machine can run the code under test.
+bool canRun() {
+#ifdef LZ_TEST_FMA
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return true;
+#endif
+}
+
+class MathTest : public testing::Test {
+  void SetUp() override {
+    if (!canRun())
+      GTEST_SKIP() << "this CPU has no FMA";
+  }
+};
+class PowTest : public MathTest {};
+class TrigonometryTest : public MathTest {};
+class UnaryTest : public MathTest,
+                  public testing::WithParamInterface<UnaryCase> {};
 
 TEST_P(UnaryTest, IsWithinItsBoundOverAllExponents) {
   const UnaryCase &test = GetParam();
@@ -106,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                     UnaryCase{"expm1", lz_expm1_f32, std::expm1, 1},
                     UnaryCase{"log", lz_log_f32, std::log, 2},
                     UnaryCase{"log1p", lz_log1p_f32, std::log1p, 1},
-                    UnaryCase{"sigmoid", lz_sigmoid_f32, sigmoid, 3},
+                    UnaryCase{"sigmoid", lz_sigmoid_f32, sigmoid, 2.5},
                     UnaryCase{"erf", lz_erf_f32, std::erf, 2},
                     UnaryCase{"sin", lz_sin_f32, std::sin, 1},
                     UnaryCase{"cos", lz_cos_f32, std::cos, 1},
@@ -116,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
                     UnaryCase{"tanh", lz_tanh_f32, std::tanh, 2}),
     [](const auto &info) { return std::string(info.param.name); });
 
-TEST(PowTest, IsWithinOneUlp) {
+TEST_F(PowTest, IsWithinOneUlp) {
   double worst = 0;
   float worstX = 0, worstY = 0;
   for (uint64_t a = 0; a <= 0xffffffffu; a += 5000011)
@@ -131,7 +149,7 @@ TEST(PowTest, IsWithinOneUlp) {
                       << lz_pow_f32(worstX, worstY);
 }
 
-TEST(PowTest, HasTheSpecialCasesOfC) {
+TEST_F(PowTest, HasTheSpecialCasesOfC) {
   for (float x : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, -0.5f, 2.0f, -2.0f, kInf,
                   -kInf, kNan, 1e-42f, -1e-42f, 3e38f})
     for (float y : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, -0.5f, 2.0f, 3.0f, -3.0f,
@@ -145,7 +163,7 @@ TEST(PowTest, HasTheSpecialCasesOfC) {
 }
 
 /// Numbers that lie closest to multiples of pi / 2, and the largest ones.
-TEST(TrigonometryTest, ReducesLargeArgumentsWithoutLoss) {
+TEST_F(TrigonometryTest, ReducesLargeArgumentsWithoutLoss) {
   for (uint32_t bits = 0x4b000000u; bits < 0x7f800000u; bits += 10007) {
     float x = floatOfBits(bits);
     ASSERT_LE(ulpsOff(lz_sin_f32(x), std::sin(double(x))), 1) << x;
