@@ -5,7 +5,8 @@ CTest knows the binaries and their environment but counts binaries; a binary
 that dies in the middle loses its other cases there. Here a death is one
 failure, named.
 
-usage: run_gtests.py BUILD [--match REGEX] [--build] [--timeout SECONDS]
+usage: run_gtests.py BUILD [--match REGEX] [--build TARGET,...]
+                     [--timeout SECONDS]
 """
 
 import argparse
@@ -33,11 +34,13 @@ def list_tests(build: Path, pattern: str) -> list[dict]:
     return [test for test in tests if re.search(pattern, test["name"])]
 
 
-def build_tests(build: Path, pattern: str) -> None:
-    """Builds the test binaries: all, or one by one those that match."""
-    targets = ["lz-unit-tests"]
+def build_tests(build: Path, pattern: str, targets: list[str]) -> None:
+    """Builds the targets and, if only some tests run, the binaries of those."""
     if pattern:
-        targets = sorted({test["name"] for test in list_tests(build, pattern)})
+        binaries = (Path(test["command"][0]) for test in list_tests(build, pattern))
+        targets = targets + sorted(
+            {path.name for path in binaries if build.resolve() in path.parents}
+        )
     subprocess.run(["cmake", "--build", build, "-j2", "-t", *targets], check=True)
 
 
@@ -113,11 +116,11 @@ def main() -> int:
     )
     parser.add_argument("build", type=Path)
     parser.add_argument("--match", default="", help="only tests of such names")
-    parser.add_argument("--build", dest="make", action="store_true")
+    parser.add_argument("--build", dest="targets", help="build these first")
     parser.add_argument("--timeout", type=float, default=300)
     options = parser.parse_args()
-    if options.make:
-        build_tests(options.build, options.match)
+    if options.targets:
+        build_tests(options.build, options.match, options.targets.split(","))
 
     tests = list_tests(options.build, options.match)
     total = counting.Counts()

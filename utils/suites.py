@@ -6,6 +6,7 @@ from an empty compiler cache.
 """
 
 import os
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,11 +44,11 @@ def script(path: str, *arguments: str) -> list[str]:
     return [PYTHON, str(ROOT / path), *arguments]
 
 
-def gtests(preset: str, *arguments: str) -> list[str]:
+def gtests(preset: str, targets: str, match: str = "") -> list[str]:
     """Returns the command that builds and runs unit tests of a preset."""
-    run = " ".join(script("utils/run_gtests.py", f"build/{preset}", "--build"))
-    quoted = " ".join(f"'{argument}'" for argument in arguments)
-    return ["bash", "-c", f"cmake --preset {preset} && {run} {quoted}"]
+    run = script("utils/run_gtests.py", f"build/{preset}", "--build", targets)
+    line = shlex.join([*run, "--match", match])
+    return ["bash", "-c", f"cmake --preset {preset} && {line}"]
 
 
 def test_suites(base: str) -> list[Suite]:
@@ -115,13 +116,13 @@ def test_suites(base: str) -> list[Suite]:
         ),
         Suite(
             "asan",
-            gtests("asan", "--match", ASAN_TESTS),
+            gtests("asan", "lz-runtime-tests", ASAN_TESTS),
             420,
             "importer, planner and runtime under AddressSanitizer",
         ),
         Suite(
             "tsan",
-            gtests("tsan-runtime"),
+            gtests("tsan-runtime", "lz-runtime-tests"),
             120,
             "the runtime under ThreadSanitizer",
         ),
@@ -179,13 +180,13 @@ def full_suites() -> list[Suite]:
         ),
         Suite(
             "asan-full",
-            gtests("asan"),
+            gtests("asan", "lz-unit-tests"),
             3600,
             "every unit test under AddressSanitizer",
         ),
         Suite(
             "tsan-full",
-            gtests("tsan"),
+            gtests("tsan", "lz-unit-tests"),
             3600,
             "every unit test under ThreadSanitizer",
         ),
