@@ -166,12 +166,25 @@ def check_threads(subject: Subject, quick: bool):
     )
 
 
+def check_memory(subject: Subject, quick: bool):
+    """The planned arena is just enough, and a bound run takes nothing."""
+    problems = []
+    sizes = subject.sizes(quick)[0]
+    inputs = make_inputs(subject.recipe, sizes, SEEDS[0])
+    for threads in (1, 2):
+        problem = subject.tools.guard(subject.artifact(), inputs, threads)
+        if problem:
+            problems.append(f"{threads} threads: {problem}")
+    yield f"runs in its planned memory, {label(sizes)}", problems
+
+
 CHECKS = {
     "compile": check_compile,
     "numbers": check_numbers,
     "second-input": check_second_input,
     "damage": check_damage,
     "threads": check_threads,
+    "memory": check_memory,
     "elf": check_elf,
     "same-bytes": check_same_bytes,
 }

@@ -126,3 +126,20 @@ class Tools:
             return
         tail = "\n".join(output.strip().splitlines()[-8:])
         raise ToolError(f"{tool} ended by {code}: {tail}")
+
+    def guard(self, artifact: Path, inputs: dict, threads: int) -> str:
+        """Runs an artifact under guard; returns what lz-guard-run found wrong."""
+        folder = artifact.parent
+        arguments = []
+        for index, (name, array) in enumerate(inputs.items()):
+            raw = folder / f"guard-{index}.bin"
+            raw.write_bytes(np.ascontiguousarray(array).tobytes())
+            shape = ",".join(map(str, array.shape))
+            arguments.append(f"{name}={shape}={raw}")
+        command = [str(self.bin / "lz-guard-run"), str(artifact), str(threads)]
+        done = subprocess.run(
+            command + arguments, capture_output=True, text=True, timeout=self.timeout
+        )
+        if done.returncode == 0:
+            return ""
+        return f"exit {done.returncode}: {(done.stdout + done.stderr).strip()}"
