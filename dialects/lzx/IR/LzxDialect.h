@@ -4,8 +4,8 @@
 
 #include "dialects/lz/IR/LzDialect.h"
 
-#include "dialects/lzx/IR/LzxEnums.h.inc"
 #include "dialects/lzx/IR/LzxDialect.h.inc"
+#include "dialects/lzx/IR/LzxEnums.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/lzx/IR/LzxTypes.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -1,0 +1,136 @@
+//===- BufferAssignment.cpp - which value lives in which buffer -----------===//
+
+#include "passes/schedule/BufferAssignment.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace lz;
+
+SymExpr lz::getByteSize(Type type, SymExpr count) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return count * (complex.getElementType().getIntOrFloatBitWidth() / 4);
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits == 1)
+    return count;
+  if (bits >= 8)
+    return count * (bits / 8);
+  return (count * bits).ceilDiv(SymExpr::constant(count.getContext(), 8));
+}
+
+/// The only operation of a group, or null.
+static Operation *getSingleOp(FusionOp fusion) {
+  Block &body = fusion.getBody().front();
+  return llvm::hasNItems(body, 2) ? &body.front() : nullptr;
+}
+
+/// The byte offset of a slice that is one run of its input's bytes.
+static std::optional<SymExpr> getContiguousOffset(SliceOp slice,
+                                                  ArrayRef<SymExpr> input) {
+  SymShape offsets = getExprs(slice.getOffsets());
+  SymShape sizes = getExprs(slice.getSizes());
+  for (SymExpr stride : getExprs(slice.getStrides()))
+    if (!stride.isConstant(1))
+      return std::nullopt;
+  Type type = cast<RankedTensorType>(slice.getType()).getElementType();
+  SymExpr start = SymExpr::constant(slice.getContext(), 0);
+  SymExpr inner = SymExpr::constant(slice.getContext(), 1);
+  bool partial = false; // a later dimension is not taken whole
+  for (size_t dim = input.size(); dim-- > 0;) {
+    if (partial && !sizes[dim].isConstant(1))
+      return std::nullopt;
+    partial |= sizes[dim] != input[dim];
+    start = start + offsets[dim] * inner;
+    inner = inner * input[dim];
+  }
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 8 &&
+      !type.isInteger(1))
+    return std::nullopt; // elements share bytes
+  return getByteSize(type, start);
+}
+
+BufferAssignment::BufferAssignment(func::FuncOp function,
+                                   const ShapeAnalysis &shapes)
+    : shapes(shapes) {
+  for (Operation &op : function.getBody().front()) {
+    if (auto reshape = dyn_cast<ReshapeOp>(op))
+      places[reshape] = {reshape.getInput(),
+                         SymExpr::constant(function.getContext(), 0)};
+    auto fusion = dyn_cast<FusionOp>(op);
+    Operation *single = fusion ? getSingleOp(fusion) : nullptr;
+    if (auto slice = dyn_cast_or_null<SliceOp>(single))
+      assignSlice(fusion, slice);
+    if (auto concat = dyn_cast_or_null<ConcatOp>(single))
+      assignConcat(fusion, concat);
+  }
+  assignOutputs(function);
+}
+
+Place BufferAssignment::getPlace(Value value) const {
+  SymExpr offset = SymExpr::constant(value.getContext(), 0);
+  for (auto found = places.find(value); found != places.end();
+       found = places.find(value)) {
+    offset = offset + found->second.offset;
+    value = found->second.root;
+  }
+  return {value, offset};
+}
+
+int64_t BufferAssignment::getOutput(Value root) const {
+  auto found = outputs.find(root);
+  return found == outputs.end() ? -1 : found->second;
+}
+
+SymExpr BufferAssignment::getBytes(Value value) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  return getByteSize(type.getElementType(), shapes.getNumElements(value));
+}
+
+/// True if `value` is the whole of a buffer that a group writes.
+bool BufferAssignment::ownsBuffer(Value value) const {
+  Place place = getPlace(value);
+  return place.root.getDefiningOp<FusionOp>() && place.offset.isConstant(0) &&
+         getBytes(place.root) == getBytes(value);
+}
+
+void BufferAssignment::assignSlice(FusionOp fusion, SliceOp slice) {
+  Value input = fusion.getInputs()[0];
+  auto offset = getContiguousOffset(slice, shapes.getShape(input));
+  if (!offset)
+    return;
+  places[fusion.getResult(0)] = {input, *offset};
+  views.insert(fusion);
+}
+
+/// concat along the first dimension that is not 1: each operand is one run of
+/// the result, and is computed there if its buffer is its own.
+void BufferAssignment::assignConcat(FusionOp fusion, ConcatOp concat) {
+  ArrayRef<SymExpr> shape = shapes.getShape(fusion.getResult(0));
+  auto isOne = [](SymExpr size) { return size.isConstant(1); };
+  if (!llvm::all_of(shape.take_front(concat.getAxis()), isOne))
+    return;
+  Type type = cast<RankedTensorType>(concat.getType()).getElementType();
+  if (!type.isIntOrFloat() ||
+      (type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1)))
+    return;
+  SymExpr offset = SymExpr::constant(concat.getContext(), 0);
+  for (Value argument : concat.getInputs()) {
+    unsigned index = cast<BlockArgument>(argument).getArgNumber();
+    Value value = fusion.getInputs()[index];
+    Value root = getPlace(value).root;
+    if (ownsBuffer(value) && root != fusion.getResult(0))
+      places[root] = {fusion.getResult(0), offset};
+    offset = offset + getBytes(value);
+  }
+  concats.insert(fusion);
+}
+
+void BufferAssignment::assignOutputs(func::FuncOp function) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    if (!ownsBuffer(operand.get()))
+      continue;
+    Value root = getPlace(operand.get()).root;
+    outputs.try_emplace(root, operand.getOperandNumber());
+  }
+}

@@ -1,0 +1,117 @@
+//===- KernelOutline.cpp - fusion groups to shared kernels ----------------===//
+
+#include "passes/schedule/KernelOutline.h"
+
+#include "dialects/lzx/IR/LzxDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace lz;
+
+namespace {
+
+/// Gives each distinct size that is not a constant a symbol.
+class Renaming {
+public:
+  explicit Renaming(MLIRContext *context) : context(context) {}
+
+  SymExpr rename(SymExpr expr) {
+    if (expr.getConstant())
+      return expr;
+    auto [entry, isNew] = names.try_emplace(expr.getAttr(), SymExpr());
+    if (isNew) {
+      entry->second =
+          SymExpr::symbol(context, "s" + std::to_string(values.size()));
+      values.push_back(expr);
+    }
+    return entry->second;
+  }
+
+  /// Renames the sizes in an operation's attributes.
+  void renameAttributes(Operation *op) {
+    for (NamedAttribute named : op->getAttrs()) {
+      auto list = dyn_cast<ArrayAttr>(named.getValue());
+      if (!list || list.empty() || !llvm::all_of(list, llvm::IsaPred<ExprAttr>))
+        continue;
+      SymShape renamed;
+      for (SymExpr expr : getExprs(list))
+        renamed.push_back(rename(expr));
+      op->setAttr(named.getName(), getExprArray(context, renamed));
+    }
+  }
+
+  const SymShape &getValues() const { return values; }
+
+private:
+  MLIRContext *context;
+  DenseMap<Attribute, SymExpr> names;
+  SymShape values;
+};
+
+} // namespace
+
+/// The attribute that lists the kernel's symbols.
+static ArrayAttr getSymbolList(MLIRContext *context, size_t count) {
+  SmallVector<Attribute> symbols;
+  for (size_t i = 0; i != count; ++i)
+    symbols.push_back(
+        SymbolAttr::get(context, "s" + std::to_string(i), 0, INT64_MAX, "dim"));
+  return ArrayAttr::get(context, symbols);
+}
+
+static func::FuncOp createKernel(FusionOp fusion, const ShapeAnalysis &shapes,
+                                 Renaming &renaming) {
+  MLIRContext *context = fusion.getContext();
+  OpBuilder builder(context);
+  auto type = builder.getFunctionType(fusion.getInputs().getTypes(),
+                                      fusion.getResultTypes());
+  auto kernel = func::FuncOp::create(builder, fusion.getLoc(), "kernel", type);
+  kernel.setPrivate();
+  kernel->setAttr(lzx::LzxDialect::kKernelAttr, builder.getUnitAttr());
+  Block *entry = kernel.addEntryBlock();
+  IRMapping mapping;
+  Block &body = fusion.getBody().front();
+  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
+    mapping.map(argument, entry->getArgument(index));
+    SymShape dims;
+    for (SymExpr size : shapes.getShape(fusion.getInputs()[index]))
+      dims.push_back(renaming.rename(size));
+    kernel.setArgAttr(index, LzDialect::kDimsAttr, getExprArray(context, dims));
+  }
+  builder.setInsertionPointToStart(entry);
+  for (Operation &op : body.without_terminator())
+    renaming.renameAttributes(builder.clone(op, mapping));
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(mapping.lookup(value));
+  func::ReturnOp::create(builder, fusion.getLoc(), results);
+  kernel->setAttr(LzDialect::kSymbolsAttr,
+                  getSymbolList(context, renaming.getValues().size()));
+  return kernel;
+}
+
+/// The text by which two kernels are equal.
+static std::string getText(func::FuncOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernel->print(os,
+                OpPrintingFlags().useLocalScope().elideLargeResourceString(0));
+  return text;
+}
+
+func::FuncOp KernelOutliner::outline(FusionOp fusion,
+                                     const ShapeAnalysis &shapes,
+                                     SymShape &symbols) {
+  Renaming renaming(fusion.getContext());
+  func::FuncOp kernel = createKernel(fusion, shapes, renaming);
+  symbols = renaming.getValues();
+  auto [entry, isNew] = kernels.try_emplace(getText(kernel), kernel);
+  if (!isNew) {
+    kernel->erase();
+    return entry->second;
+  }
+  kernel.setName("k" + std::to_string(kernels.size() - 1));
+  module.push_back(kernel);
+  return kernel;
+}

@@ -1,0 +1,14 @@
+//===- Pipelines.cpp - the stage `schedule` -------------------------------===//
+
+#include "mlir/Pass/PassManager.h"
+#include "passes/schedule/Passes.h"
+
+using namespace mlir;
+
+void lz::buildSchedulePipeline(OpPassManager &pm, StringRef target) {
+  BuildProgramPassOptions options;
+  options.target = target.str();
+  pm.addPass(createBuildProgramPass(options));
+  pm.addNestedPass<lzx::ProgramOp>(createPlanArenaPass());
+  pm.addPass(createVerifyProgramPass());
+}
