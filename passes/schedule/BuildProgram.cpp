@@ -14,7 +14,7 @@
 #include "passes/schedule/KernelOutline.h"
 #include "passes/schedule/Passes.h"
 #include "passes/support/NodeNames.h"
-#include "targets/x86_64/CpuTarget.h"
+#include "targets/x86_64/X86Target.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lz {
@@ -31,7 +31,7 @@ namespace {
 class ProgramBuilder {
 public:
   ProgramBuilder(func::FuncOp function, KernelOutliner &outliner,
-                 const CpuTarget &target)
+                 const targets::CpuTarget &target)
       : function(function), outliner(outliner), target(target),
         context(function.getContext()), shapes(context), builder(context) {}
 
@@ -55,7 +55,7 @@ private:
 
   func::FuncOp function;
   KernelOutliner &outliner;
-  const CpuTarget &target;
+  const targets::CpuTarget &target;
   MLIRContext *context;
   ShapeAnalysis shapes;
   OpBuilder builder;
@@ -329,15 +329,15 @@ struct BuildProgramPass : lz::impl::BuildProgramPassBase<BuildProgramPass> {
   using BuildProgramPassBase::BuildProgramPassBase;
 
   void runOnOperation() override {
-    FailureOr<CpuTarget> cpu = CpuTarget::parse(target);
-    if (failed(cpu)) {
-      getOperation().emitError() << "unknown target '" << target << "'";
+    auto target = targets::getX86Target(cpu, features);
+    if (!target) {
+      getOperation().emitError() << llvm::toString(target.takeError());
       return signalPassFailure();
     }
     KernelOutliner outliner(getOperation());
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (failed(ProgramBuilder(function, outliner, *cpu).build()))
+      if (failed(ProgramBuilder(function, outliner, *target).build()))
         return signalPassFailure();
   }
 };

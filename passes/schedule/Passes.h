@@ -15,8 +15,10 @@ namespace lz {
 #define GEN_PASS_REGISTRATION
 #include "passes/schedule/Passes.h.inc"
 
-/// The stage `schedule`: programs with planned arenas, for the CPU `target`.
-void buildSchedulePipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+/// The stage `schedule`: programs with planned arenas, for a CPU by LLVM's name
+/// and changes to its features.
+void buildSchedulePipeline(mlir::OpPassManager &pm, llvm::StringRef cpu,
+                           llvm::StringRef features);
 } // namespace lz
 
 #endif // PASSES_SCHEDULE_PASSES_H

@@ -18,8 +18,10 @@ def BuildProgramPass : Pass<"lz-build-program", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::lz::lzx::LzxDialect"];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"x86-64-v3\"",
-           "the CPU that kernels are planned for">
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"x86-64-v3\"",
+           "the CPU that kernels are planned for, by LLVM's name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "changes to the CPU's features: +avx512f,-fma">
   ];
 }
 

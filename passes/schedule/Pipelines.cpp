@@ -5,9 +5,11 @@
 
 using namespace mlir;
 
-void lz::buildSchedulePipeline(OpPassManager &pm, StringRef target) {
+void lz::buildSchedulePipeline(OpPassManager &pm, StringRef cpu,
+                               StringRef features) {
   BuildProgramPassOptions options;
-  options.target = target.str();
+  options.cpu = cpu.str();
+  options.features = features.str();
   pm.addPass(createBuildProgramPass(options));
   pm.addNestedPass<lzx::ProgramOp>(createPlanArenaPass());
   pm.addPass(createVerifyProgramPass());

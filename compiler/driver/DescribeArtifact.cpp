@@ -1,0 +1,160 @@
+//===- DescribeArtifact.cpp - a module's programs as tables ---------------===//
+
+#include "compiler/driver/DescribeArtifact.h"
+
+#include "compiler/driver/BuildReport.h"
+#include "passes/codegen/host/Passes.h"
+#include "passes/codegen/host/ProgramLayout.h"
+#include "runtime/include/lezero/lz_artifact.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lz;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The table's form of one size: a number, or -(index + 1) of a symbol or slot.
+static int64_t getDim(SymExpr size, const ProgramLayout &layout, bool isInput) {
+  if (std::optional<int64_t> value = size.getConstant())
+    return *value;
+  int64_t slot = layout.getSlot(size);
+  return -(isInput ? slot - LZ_STATE_FIRST_FREE : slot) - 1;
+}
+
+template <typename Port>
+static ValueDescription describePort(Port port, const ProgramLayout &layout) {
+  bool isInput = std::is_same_v<Port, lzx::InputOp>;
+  ValueDescription value;
+  value.name = port.getName().str();
+  auto type = cast<RankedTensorType>(port.getType());
+  value.elementType = getElementTypeNumber(type.getElementType());
+  for (SymExpr size : getExprs(port.getDims())) {
+    value.dims.push_back(getDim(size, layout, isInput));
+    value.dimNames.push_back(size.getConstant() ? "" : size.str());
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+/// Looks for the input dimension, or element, that is just `symbol`.
+static bool findSource(lzx::ProgramOp program, SymExpr symbol,
+                       SymbolDescription &description) {
+  auto find = [&](ArrayAttr exprs, int32_t source, int64_t input) {
+    if (!exprs)
+      return false;
+    for (auto [index, expr] : llvm::enumerate(getExprs(exprs)))
+      if (expr == symbol) {
+        description.source = source;
+        description.input = static_cast<int32_t>(input);
+        description.index = static_cast<int64_t>(index);
+        return true;
+      }
+    return false;
+  };
+  for (auto input : program.getOps<lzx::InputOp>())
+    if (find(input.getDims(), LZ_SYMBOL_DIM, input.getIndex()) ||
+        find(input.getElements().value_or(ArrayAttr()), LZ_SYMBOL_ELEMENT,
+             input.getIndex()))
+      return true;
+  return false;
+}
+
+static SymbolDescription describeSymbol(lzx::ProgramOp program,
+                                        SymbolAttr symbol) {
+  SymbolDescription description;
+  description.name = symbol.getName().str();
+  description.min = symbol.getMin();
+  description.max = symbol.getMax();
+  SymExpr expr = SymExpr::symbol(program.getContext(), symbol.getName());
+  if (!findSource(program, expr, description))
+    description.source = LZ_SYMBOL_RUN;
+  return description;
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+static LaunchDescription describeStep(Operation *op) {
+  auto join = [](ArrayAttr nodes) {
+    return llvm::join(nodes.getAsValueRange<StringAttr>(), ",");
+  };
+  if (auto launch = dyn_cast<lzx::LaunchOp>(op))
+    return {launch.getKernel().str(), join(launch.getNodes())};
+  return {"copy", join(cast<lzx::CopyOp>(op).getNodes())};
+}
+
+static EntryDescription describeEntry(lzx::ProgramOp program) {
+  ProgramLayout layout(program);
+  EntryDescription entry;
+  entry.name = program.getSymName().str();
+  if (!layout.binds.empty()) {
+    entry.memoryClass = LZ_MEMORY_BOUND;
+    entry.memoryClassNode = layout.binds.front().getNode().str();
+  }
+  for (auto input : program.getOps<lzx::InputOp>())
+    entry.inputs.push_back(describePort(input, layout));
+  for (auto output : program.getOps<lzx::OutputOp>())
+    entry.outputs.push_back(describePort(output, layout));
+  for (SymbolAttr symbol : layout.symbols)
+    entry.symbols.push_back(describeSymbol(program, symbol));
+  for (lzx::CheckOp check : layout.checks) {
+    SymShape sides = getExprs(check.getSides());
+    entry.checks.push_back(
+        {check.getNode().str(), (check.getMessage() + " (" + sides[0].str() +
+                                 " and " + sides[1].str() + ")")
+                                    .str()});
+  }
+  entry.checks.push_back(
+      {"", "the sizes must fit into 64 bits and the arena into 64 TiB"});
+  for (Operation *step : layout.steps)
+    entry.launches.push_back(describeStep(step));
+  entry.stateSlots = layout.getNumSlots();
+  entry.prepareFunction = getPrepareName(entry.name);
+  entry.runFunction = getRunName(entry.name);
+  return entry;
+}
+
+static void describeParameters(const WeightsLayout &weights,
+                               ArtifactDescription &artifact) {
+  for (const auto &[value, entry] : weights.getEntries()) {
+    if (!isa<DenseResourceElementsAttr>(value))
+      continue;
+    ShapedType type = cast<ElementsAttr>(value).getShapedType();
+    ParameterDescription parameter;
+    parameter.name = entry.name;
+    parameter.elementType = getElementTypeNumber(type.getElementType());
+    parameter.dims.assign(type.getShape().begin(), type.getShape().end());
+    parameter.offset = entry.offset;
+    parameter.bytes = entry.bytes;
+    artifact.parameters.push_back(std::move(parameter));
+  }
+}
+
+ArtifactDescription lz::describeArtifact(ModuleOp module,
+                                         const WeightsLayout &weights,
+                                         const TargetSpec &target) {
+  ArtifactDescription artifact;
+  artifact.producer = "LeZero 0.1.0";
+  if (auto name = module->getAttrOfType<StringAttr>("lz.model_name"))
+    artifact.modelName = name.str();
+  artifact.target = target.text();
+  artifact.cpuFeatures = target.required();
+  for (auto program : module.getOps<lzx::ProgramOp>())
+    artifact.entries.push_back(describeEntry(program));
+  describeParameters(weights, artifact);
+  artifact.weightsBytes = weights.getNumBytes();
+  if (artifact.weightsBytes > 0)
+    artifact.weightsSymbol = kWeightsSymbol;
+  if (auto metadata = module->getAttrOfType<DictionaryAttr>("lz.metadata"))
+    for (NamedAttribute entry : metadata)
+      if (auto value = dyn_cast<StringAttr>(entry.getValue()))
+        artifact.metadata.emplace_back(entry.getName().str(), value.str());
+  artifact.report = getBuildReport(artifact);
+  return artifact;
+}
