@@ -8,8 +8,8 @@
 
 namespace lz {
 
-/// The build report: target, libraries opened at load (none on CPU), and for each
-/// entry its memory class, conditions and steps.
+/// The build report: target, libraries opened at load (none on CPU), and for
+/// each entry its memory class, conditions and steps.
 std::string getBuildReport(const ArtifactDescription &artifact);
 
 } // namespace lz

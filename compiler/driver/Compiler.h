@@ -63,8 +63,9 @@ struct CompileStats {
 using DiagnosticSink = llvm::function_ref<void(llvm::StringRef)>;
 
 /// Compiles `input` (a model, or a stage's `.mlir` that --dump-dir wrote, from
-/// which it goes on) to `output`, which may be empty to only check. Returns false
-/// after an error, which went to `diagnostics`; then `output` is not written.
+/// which it goes on) to `output`, which may be empty to only check. Returns
+/// false after an error, which went to `diagnostics`; then `output` is not
+/// written.
 bool compile(llvm::StringRef input, llvm::StringRef output,
              const CompileOptions &options, DiagnosticSink diagnostics,
              CompileStats *stats = nullptr);

@@ -26,8 +26,7 @@ walkResources(ModuleOp module,
               llvm::function_ref<void(DenseResourceElementsAttr)> visit) {
   module.walk([&](Operation *op) {
     for (NamedAttribute named : op->getAttrs())
-      if (auto resource =
-              dyn_cast<DenseResourceElementsAttr>(named.getValue()))
+      if (auto resource = dyn_cast<DenseResourceElementsAttr>(named.getValue()))
         visit(resource);
     if (auto properties = op->getPropertiesAsAttribute())
       properties.walk(visit);
