@@ -148,12 +148,18 @@ public:
     return static_cast<T *>(memory.get());
   }
 
-  /// The same memory under another shape of at most as many elements.
+  /// The same memory under another shape of at most as many bytes.
   Tensor reshaped(std::vector<int64_t> shape) const {
+    return viewed(type, std::move(shape));
+  }
+
+  /// The same memory as elements of another type.
+  Tensor viewed(int32_t elementType, std::vector<int64_t> shape) const {
     Tensor tensor = *this;
+    tensor.type = elementType;
     tensor.dims = std::move(shape);
-    if (tensor.elements() > elements())
-      throw Error(LZ_BAD_TENSOR, "the new shape has more elements");
+    if (tensor.bytes() > bytes())
+      throw Error(LZ_BAD_TENSOR, "the view has more bytes than the tensor");
     return tensor;
   }
 

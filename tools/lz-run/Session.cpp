@@ -1,0 +1,236 @@
+//===- Session.cpp - run a model as the command line says -----------------===//
+
+#include "Session.h"
+#include "Elements.h"
+#include "Files.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace lz;
+using namespace lz::run;
+
+namespace {
+
+/// Milliseconds since it was made.
+class Stopwatch {
+public:
+  double milliseconds() const {
+    std::chrono::duration<double, std::milli> passed = Clock::now() - start;
+    return passed.count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
+
+/// Feeds and runs one entry.
+class Session {
+public:
+  explicit Session(const Options &options);
+  Results run();
+
+private:
+  void bindFiles();
+  void bindRandom();
+  std::map<std::string, int64_t> chooseSizes() const;
+  Tensor makeInput(const ValueInfo &value,
+                   const std::map<std::string, int64_t> &sizes) const;
+  void setElements(const std::map<std::string, int64_t> &sizes);
+  void bindInputs();
+  double timedRun();
+  std::vector<NamedTensor> copyOutputs();
+  void checkSame(const std::vector<NamedTensor> &first);
+
+  const Options &options;
+  Model model;
+  int64_t entry = 0;
+  std::vector<ValueInfo> values;
+  std::vector<Tensor> inputs;
+  /// What inputs were that runs change in place: with their index.
+  std::vector<std::pair<size_t, std::string>> originals;
+  std::unique_ptr<Context> context;
+  double loadMs = 0;
+};
+
+} // namespace
+
+int64_t run::findEntry(const Model &model, const Options &options) {
+  return options.entry.empty() ? 0 : model.findEntry(options.entry);
+}
+
+Session::Session(const Options &options) : options(options) {
+  Stopwatch watch;
+  model = Model::load(options.model, options.verifyWeights);
+  entry = findEntry(model, options);
+  context =
+      std::make_unique<Context>(model, entry, options.threads, options.profile);
+  loadMs = watch.milliseconds();
+  values = model.inputs(entry);
+}
+
+/// "'a', 'b'"
+static std::string namesText(const std::vector<ValueInfo> &values) {
+  std::string text;
+  for (const ValueInfo &value : values)
+    text += (text.empty() ? "'" : ", '") + value.name + "'";
+  return text.empty() ? "none" : text;
+}
+
+/// Takes every input, and nothing else, from the files.
+void Session::bindFiles() {
+  std::map<std::string, FileTensor> files = readTensors(options.inputs);
+  for (const ValueInfo &value : values) {
+    auto found = files.find(value.name);
+    if (found == files.end())
+      throw Failure("input '" + value.name + "' is not in the --inputs files");
+    inputs.push_back(found->second.as(value.elementType));
+    files.erase(found);
+  }
+  if (!files.empty())
+    throw Failure(files.begin()->second.source +
+                  ": the model has no such input; it has " + namesText(values));
+}
+
+/// A size for each symbol: what --dim says, or 1 as far as its range lets it.
+std::map<std::string, int64_t> Session::chooseSizes() const {
+  std::map<std::string, int64_t> sizes;
+  for (const lz_symbol_info &symbol : model.symbols(entry))
+    sizes[symbol.name] = std::min(std::max<int64_t>(symbol.min, 1), symbol.max);
+  for (auto &[name, size] : options.dims) {
+    auto found = sizes.find(name);
+    if (found == sizes.end()) {
+      std::string names;
+      for (auto &symbol : sizes)
+        names += (names.empty() ? "'" : ", '") + symbol.first + "'";
+      throw Failure("--dim: the model has no free size '" + name +
+                    "'; it has " + (names.empty() ? "none" : names));
+    }
+    found->second = size;
+  }
+  return sizes;
+}
+
+Tensor Session::makeInput(const ValueInfo &value,
+                          const std::map<std::string, int64_t> &sizes) const {
+  std::vector<lz_symbol_info> symbols = model.symbols(entry);
+  std::vector<int64_t> shape = value.shape;
+  for (size_t d = 0; d != shape.size(); ++d)
+    if (value.dimSymbols[d] >= 0)
+      shape[d] = sizes.at(symbols[size_t(value.dimSymbols[d])].name);
+  Tensor tensor(value.elementType, shape);
+  auto range = options.ranges.find(value.name);
+  fillRandom(tensor, value.name, options.seed,
+             range == options.ranges.end()
+                 ? std::nullopt
+                 : std::optional<Range>(range->second));
+  return tensor;
+}
+
+/// Where a size is the value of an input's element, sets that element.
+void Session::setElements(const std::map<std::string, int64_t> &sizes) {
+  for (const lz_symbol_info &symbol : model.symbols(entry)) {
+    if (symbol.source != LZ_SYMBOL_ELEMENT)
+      continue;
+    const Tensor &tensor = inputs[size_t(symbol.input)];
+    int64_t bytes = lz_element_bits(tensor.elementType()) / 8;
+    int64_t value = sizes.at(symbol.name);
+    if (symbol.index < tensor.elements())
+      memcpy(static_cast<char *>(tensor.data()) + symbol.index * bytes, &value,
+             size_t(bytes));
+  }
+}
+
+void Session::bindRandom() {
+  for (auto &[name, range] : options.ranges) {
+    bool known = false;
+    for (const ValueInfo &value : values)
+      known |= value.name == name;
+    if (!known)
+      throw Failure("--range: the model has no input '" + name + "'; it has " +
+                    namesText(values));
+  }
+  std::map<std::string, int64_t> sizes = chooseSizes();
+  for (const ValueInfo &value : values)
+    inputs.push_back(makeInput(value, sizes));
+  setElements(sizes);
+}
+
+void Session::bindInputs() {
+  if (options.inputs.empty())
+    bindRandom();
+  else
+    bindFiles();
+  for (size_t i = 0; i != values.size(); ++i)
+    context->bindInput(values[i].name, inputs[i]);
+  for (const ValueInfo &output : model.outputs(entry)) {
+    if (output.aliasInput < 0)
+      continue;
+    auto index = size_t(output.aliasInput);
+    originals.emplace_back(
+        index, std::string(static_cast<char *>(inputs[index].data()),
+                           size_t(inputs[index].bytes())));
+  }
+}
+
+/// One run, on the inputs as they were given.
+double Session::timedRun() {
+  for (auto &[index, bytes] : originals)
+    memcpy(inputs[index].data(), bytes.data(), bytes.size());
+  Stopwatch watch;
+  context->run();
+  return watch.milliseconds();
+}
+
+std::vector<NamedTensor> Session::copyOutputs() {
+  std::vector<NamedTensor> outputs;
+  for (const ValueInfo &value : model.outputs(entry)) {
+    Tensor from = context->output(value.name);
+    Tensor copy(from.elementType(), from.shape());
+    if (from.bytes())
+      memcpy(copy.data(), from.data(), size_t(from.bytes()));
+    outputs.push_back({value.name, copy});
+  }
+  return outputs;
+}
+
+/// The last run must have given the bits of the first.
+void Session::checkSame(const std::vector<NamedTensor> &first) {
+  for (const NamedTensor &output : first) {
+    Tensor last = context->output(output.name);
+    if (last.shape() != output.tensor.shape() ||
+        (last.bytes() &&
+         memcmp(last.data(), output.tensor.data(), size_t(last.bytes()))))
+      throw Failure("output '" + output.name +
+                    "' of the last run differs from that of the first: the "
+                    "model is not deterministic");
+  }
+}
+
+Results Session::run() {
+  Results results;
+  bindInputs();
+  results.loadMs = loadMs;
+  results.firstMs = timedRun();
+  results.arenaBytes = context->plan().arena_bytes;
+  results.memoryClass = context->plan().memory_class;
+  results.outputs = copyOutputs();
+  if (options.repeat && options.profile)
+    context->resetProfile();
+  for (int64_t i = 0; i != options.repeat; ++i)
+    results.latencyMs.push_back(timedRun());
+  if (options.repeat)
+    checkSame(results.outputs);
+  else
+    results.latencyMs.push_back(results.firstMs);
+  std::sort(results.latencyMs.begin(), results.latencyMs.end());
+  if (options.profile)
+    for (const lz_launch_profile &launch : context->profile())
+      results.profile.push_back(
+          {launch.kernel, launch.nodes, launch.calls, launch.total_ns});
+  results.threads = options.threads ? options.threads : lz_default_threads();
+  return results;
+}
+
+Results run::runModel(const Options &options) { return Session(options).run(); }
