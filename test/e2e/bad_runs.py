@@ -39,6 +39,11 @@ class BadRun:
     name: str
     command: Callable[[Path], list]
     words: tuple
+    codes: tuple = (1,)
+
+
+# A wrong command line, as opposed to a wrong file, may have a code of its own.
+USAGE = (1, 2)
 
 
 class Fixture:
@@ -67,7 +72,7 @@ def check(bad: BadRun, run, judge) -> list[str]:
     folder.mkdir()
     command = bad.command(folder)
     before = sorted(folder.iterdir())
-    problems = judge(*run(command), bad.words)
+    problems = judge(*run(command), bad.words, bad.codes)
     left = [path.name for path in sorted(folder.iterdir()) if path not in before]
     shutil.rmtree(folder)
     return problems + [f"left behind: {name}" for name in left]
@@ -78,10 +83,10 @@ def lzc_cases(lzc: Path) -> list[BadRun]:
 
     def flags(name: str, words: tuple, *arguments):
         command = lambda folder: [lzc, DIGITS, "-o", folder / "out.so", *arguments]
-        return BadRun(f"lzc {name}", command, words)
+        return BadRun(f"lzc {name}", command, words, USAGE)
 
     return [
-        BadRun("lzc without model", lambda folder: [lzc], ()),
+        BadRun("lzc without model", lambda folder: [lzc], (), USAGE),
         BadRun(
             "lzc missing file",
             lambda folder: [lzc, folder / "absent.onnx", "-o", folder / "out.so"],
@@ -186,7 +191,7 @@ def option_cases(lz_run: Path) -> list[BadRun]:
 
     def flags(name: str, words: tuple, *arguments):
         command = lambda folder: [lz_run, Fixture.artifact, *arguments]
-        return BadRun(f"lz-run {name}", command, words)
+        return BadRun(f"lz-run {name}", command, words, USAGE)
 
     def emulated(cpu: str):
         command = ["qemu-x86_64", "-cpu", cpu, lz_run]
@@ -197,7 +202,7 @@ def option_cases(lz_run: Path) -> list[BadRun]:
         )
 
     return [
-        BadRun("lz-run without artifact", lambda folder: [lz_run], ()),
+        BadRun("lz-run without artifact", lambda folder: [lz_run], (), USAGE),
         flags("unknown flag", ("--frobnicate",), "--frobnicate"),
         flags("zero threads", ("threads",), "--threads", "0"),
         flags("threads not a number", ("threads",), "--threads", "many"),
