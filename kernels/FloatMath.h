@@ -5,9 +5,9 @@
 // double, where a plain polynomial is exact enough to round right almost
 // always.
 //
-// Errors are within 2 ulp (2.5 for sigmoid) wherever the test sweeps; infinities, NaN and
-// zeros are exact. Contraction to FMA is allowed, and the bounds hold with and
-// without it.
+// Errors are within 2 ulp (2.5 for sigmoid) wherever the test sweeps;
+// infinities, NaN and zeros are exact. Contraction to FMA is allowed, and the
+// bounds hold with and without it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERNELS_FLOATMATH_H

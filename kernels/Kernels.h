@@ -9,6 +9,8 @@
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
 
+#include "kernels/Elements.h"
+
 #include <cstdint>
 
 extern "C" {
@@ -17,9 +19,8 @@ extern "C" {
 // Math (Math.cpp)
 //===----------------------------------------------------------------------===//
 
-// Branch-free, for inlining into loops that LLVM then vectorises. 2 ulp (sigmoid
-// 2.5) at most
-// off; right at zeros, infinities and NaN.
+// Branch-free, for inlining into loops that LLVM then vectorises. At most 2 ulp
+// off (sigmoid 2.5); right at zeros, infinities and NaN.
 float lz_exp_f32(float x);
 float lz_expm1_f32(float x);
 float lz_log_f32(float x);
@@ -33,6 +34,124 @@ float lz_tan_f32(float x);
 float lz_sinh_f32(float x);
 float lz_cosh_f32(float x);
 float lz_tanh_f32(float x);
+
+//===----------------------------------------------------------------------===//
+// Index operators
+//===----------------------------------------------------------------------===//
+
+// Tensors are dense and row-major; their dimensions around an axis are
+// collapsed to [outer, n, inner]. Names end in the element type: f32, f64, f16,
+// bf16, i8 to i64, u8 to u64 (bool is u8). `lo` and `hi` are the parallel
+// iterations to do.
+
+/// Iterations are the outer * inner lines. `scratch` holds k indices. Results
+/// may be null. 0 <= k <= n. NaN counts as the largest value.
+#define LZ_DECLARE_TOP_K(name, type)                                           \
+  void lz_top_k_##name(const type *input, type *values, int64_t *indices,      \
+                       int64_t *scratch, int64_t n, int64_t inner, int64_t k,  \
+                       int64_t largest, int64_t lo, int64_t hi);
+LZ_ELEMENT_TYPES(LZ_DECLARE_TOP_K)
+
+/// The cases of `ScatterKind`, in its order.
+enum LzScatterKind {
+  LZ_SCATTER_NONE,
+  LZ_SCATTER_ADD,
+  LZ_SCATTER_MUL,
+  LZ_SCATTER_MAX,
+  LZ_SCATTER_MIN
+};
+
+/// Not split. `indices` has elements of `index_bytes` (4 or 8) and, as
+/// `updates`, the dimensions `index_dims`, which but for the axis are at most
+/// `dims`. `result` may be `input`.
+#define LZ_DECLARE_SCATTER_ELEMENTS(name, type)                                \
+  void lz_scatter_elements_##name(                                             \
+      const type *input, const void *indices, const type *updates,             \
+      type *result, const int64_t *dims, const int64_t *index_dims,            \
+      int64_t rank, int64_t axis, int64_t kind, int64_t index_bytes);
+LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ELEMENTS)
+
+/// Not split. `indices` is [count, depth]; each update is a slice of the
+/// dimensions from `depth` on.
+#define LZ_DECLARE_SCATTER_ND(name, type)                                      \
+  void lz_scatter_nd_##name(const type *input, const void *indices,            \
+                            const type *updates, type *result,                 \
+                            const int64_t *dims, int64_t rank, int64_t count,  \
+                            int64_t depth, int64_t kind, int64_t index_bytes);
+LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ND)
+
+/// Iterations are the outer dimensions.
+#define LZ_DECLARE_CUMSUM(name, type)                                          \
+  void lz_cumsum_##name(const type *input, type *result, int64_t n,            \
+                        int64_t inner, int64_t exclusive, int64_t reverse,     \
+                        int64_t lo, int64_t hi);
+LZ_ELEMENT_TYPES(LZ_DECLARE_CUMSUM)
+
+/// How many of `size` elements are not zero, and where they are: `result` is
+/// [rank, count].
+#define LZ_DECLARE_NON_ZERO(name, type)                                        \
+  int64_t lz_non_zero_count_##name(const type *input, int64_t size);           \
+  void lz_non_zero_##name(const type *input, int64_t *result,                  \
+                          const int64_t *dims, int64_t rank, int64_t count);
+LZ_ELEMENT_TYPES(LZ_DECLARE_NON_ZERO)
+
+//===----------------------------------------------------------------------===//
+// Recurrent networks
+//===----------------------------------------------------------------------===//
+
+enum LzActivationKind {
+  LZ_RELU,
+  LZ_TANH,
+  LZ_SIGMOID,
+  LZ_AFFINE,
+  LZ_LEAKY_RELU,
+  LZ_THRESHOLDED_RELU,
+  LZ_SCALED_TANH,
+  LZ_HARD_SIGMOID,
+  LZ_ELU,
+  LZ_SOFTSIGN,
+  LZ_SOFTPLUS
+};
+
+struct LzActivation {
+  int64_t kind;
+  double alpha, beta;
+};
+
+/// The cases of `DirectionKind`, in its order.
+enum LzDirection { LZ_FORWARD, LZ_REVERSE, LZ_BIDIRECTIONAL };
+
+/// Sizes and attributes of LSTM, GRU and RNN; fields of 8 bytes, in this order.
+struct LzRecurrent {
+  int64_t time, batch, input, hidden;
+  int64_t direction;
+  int64_t length_bytes;        ///< of an element of `lengths`: 4 or 8
+  int64_t flag;                ///< LSTM: input_forget; GRU: linear_before_reset
+  double clip;                 ///< infinite: none
+  LzActivation activations[6]; ///< three for each direction, unused ones last
+};
+
+// ONNX layout 0. Iterations are the directions * batch sequences. Optional
+// operands (bias, lengths, h0, c0, peepholes) and results may be null.
+// `scratch` holds input + (3 + gates) * hidden elements of the compute type
+// (float, or double for f64) and serves one call.
+#define LZ_DECLARE_RECURRENT(name, type)                                       \
+  void lz_lstm_##name(                                                         \
+      const LzRecurrent *net, const type *x, const type *weights,              \
+      const type *recurrent, const type *bias, const void *lengths,            \
+      const type *h0, const type *c0, const type *peepholes, type *y,          \
+      type *yh, type *yc, void *scratch, int64_t lo, int64_t hi);              \
+  void lz_gru_##name(const LzRecurrent *net, const type *x,                    \
+                     const type *weights, const type *recurrent,               \
+                     const type *bias, const void *lengths, const type *h0,    \
+                     type *y, type *yh, void *scratch, int64_t lo,             \
+                     int64_t hi);                                              \
+  void lz_rnn_##name(const LzRecurrent *net, const type *x,                    \
+                     const type *weights, const type *recurrent,               \
+                     const type *bias, const void *lengths, const type *h0,    \
+                     type *y, type *yh, void *scratch, int64_t lo,             \
+                     int64_t hi);
+LZ_FLOAT_TYPES(LZ_DECLARE_RECURRENT)
 
 } // extern "C"
 

@@ -64,7 +64,7 @@ TEST(TargetSpecTest, NeedsOnlyFeaturesThatTheRuntimeKnows) {
   X86::fillValidCPUArchList(cpus, /*Only64Bit=*/true);
   for (StringRef cpu : cpus) {
     std::string required = orDie(TargetSpec::parse(cpu)).required();
-    EXPECT_EQ(missingCpuFeatures(required.c_str()).find("not known"),
+    EXPECT_EQ(lz::rt::missingCpuFeatures(required.c_str()).find("not known"),
               std::string::npos)
         << cpu.str();
   }
@@ -72,7 +72,7 @@ TEST(TargetSpecTest, NeedsOnlyFeaturesThatTheRuntimeKnows) {
 
 TEST(TargetSpecTest, NativeRunsHere) {
   std::string required = orDie(TargetSpec::parse("native")).required();
-  EXPECT_EQ(missingCpuFeatures(required.c_str()), "");
+  EXPECT_EQ(lz::rt::missingCpuFeatures(required.c_str()), "");
 }
 
 TEST(TargetSpecTest, GivesFeaturesThatLlvmUnderstandsTheSameWay) {
