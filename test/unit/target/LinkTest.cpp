@@ -6,6 +6,8 @@
 #include "compiler/target/Kernels.h"
 #include "compiler/target/Link.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -14,6 +16,10 @@
 
 using namespace llvm;
 using namespace lz;
+
+namespace lz {
+std::vector<StringRef> getAllKernels();
+} // namespace lz
 
 namespace {
 
@@ -175,6 +181,39 @@ exit:
   std::string output = (folder.getPath() + "/exp.so").str();
   ASSERT_FALSE(errorToBool(linkShared({code}, "run", output)));
   EXPECT_TRUE(dynamicOf(output).needed.empty());
+}
+
+/// Declares in `module` the functions of all kernels.
+SmallVector<Constant *> declareAllKernels(Module &module) {
+  SmallVector<Constant *> functions;
+  for (StringRef bitcode : getAllKernels()) {
+    auto kernels = orDie(getLazyBitcodeModule(
+        MemoryBufferRef(bitcode, "kernels"), module.getContext()));
+    for (Function &function : *kernels)
+      if (!function.isDeclaration() && function.hasExternalLinkage())
+        functions.push_back(
+            cast<Constant>(module
+                               .getOrInsertFunction(function.getName(),
+                                                    function.getFunctionType())
+                               .getCallee()));
+  }
+  return functions;
+}
+
+/// The oldest CPU calls the most: fused products, roundings, float formats.
+TEST(KernelsTest, AllNeedOnlyTheCAndMathLibraries) {
+  TestModule test("", "x86-64");
+  SmallVector<Constant *> functions = declareAllKernels(*test.module);
+  ASSERT_GE(functions.size(), 100u);
+  auto *type = ArrayType::get(functions[0]->getType(), functions.size());
+  new GlobalVariable(*test.module, type, true, GlobalValue::ExternalLinkage,
+                     ConstantArray::get(type, functions), "all");
+  ASSERT_FALSE(errorToBool(linkKernels(*test.module)));
+  TemporaryFolder folder = orDie(TemporaryFolder::create());
+  std::string code = writeFile(folder, "code.o", test.emit());
+  std::string output = (folder.getPath() + "/all.so").str();
+  EXPECT_EQ(toString(linkShared({code}, "all", output)), "");
+  EXPECT_EQ(dynamicOf(output).exports, std::vector<std::string>{"all"});
 }
 
 TEST(KernelsTest, TakesLibmFromTheSystem) {
