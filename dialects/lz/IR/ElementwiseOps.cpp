@@ -48,7 +48,7 @@ mapContents(ShapeAnalysis &shapes, ValueRange operands,
             function_ref<SymExpr(ArrayRef<SymExpr>)> function) {
   std::optional<int64_t> count =
       getProduct(shapes.getContext(), result).getConstant();
-  if (!count || *count > ShapeAnalysis::kMaxContents)
+  if (!count || *count < 0 || *count > ShapeAnalysis::kMaxContents)
     return std::nullopt;
   SymShape mapped;
   for (int64_t i = 0; i != *count; ++i) {
@@ -216,23 +216,12 @@ LogicalResult SelectOp::inferResults(ShapeAnalysis &shapes,
   return success();
 }
 
-/// True if `value` has the same value in type `to`. Symbols are below 2^31,
-/// which f32 can't hold exactly.
-static bool survivesCast(Type to, SymExpr value) {
-  std::optional<int64_t> constant = value.getConstant();
-  if (to.isF32())
-    return constant && std::abs(*constant) <= (1 << 24);
-  if (to.isInteger(32))
-    return !constant || llvm::isInt<32>(*constant);
-  return to.isInteger(64) || to.isF64();
-}
-
 LogicalResult CastOp::inferResults(ShapeAnalysis &shapes,
                                    SmallVectorImpl<ResultInfo> &results) {
   SymShape shape = copyShape(shapes, getInput());
   auto contents =
       mapContents(shapes, getInput(), shape, [&](ArrayRef<SymExpr> elements) {
-        return survivesCast(getTo(), elements[0]) ? elements[0] : SymExpr();
+        return canHoldExactly(getTo(), elements[0]) ? elements[0] : SymExpr();
       });
   results.emplace_back(getTo(), shape, contents);
   return success();

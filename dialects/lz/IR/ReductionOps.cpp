@@ -36,32 +36,33 @@ static SymShape dropAxes(ShapeAnalysis &shapes, ArrayRef<SymExpr> shape,
   return kept;
 }
 
-/// The sum or product of a vector whose elements are known.
+/// Two elements reduced; null if `kind` is not arithmetic on integers.
+static SymExpr reducePair(ReduceKind kind, SymExpr a, SymExpr b) {
+  switch (kind) {
+  case ReduceKind::sum:
+    return a + b;
+  case ReduceKind::prod:
+    return a * b;
+  case ReduceKind::max:
+    return a.max(b);
+  case ReduceKind::min:
+    return a.min(b);
+  default:
+    return {};
+  }
+}
+
+/// The reduction of a vector whose elements are known.
 static std::optional<SymShape> reduceContents(ShapeAnalysis &shapes,
                                               ReduceOp op) {
   auto contents = shapes.getContents(op.getInput());
   bool vector = shapes.getShape(op.getInput()).size() == 1;
-  if (!contents || !vector || op.getAxes().size() != 1 || contents->empty())
+  if (!contents || !vector || op.getAxes().size() != 1 || contents->empty() ||
+      !reducePair(op.getKind(), contents->front(), contents->front()))
     return std::nullopt;
   SymExpr result = contents->front();
-  for (SymExpr element : contents->drop_front()) {
-    switch (op.getKind()) {
-    case ReduceKind::sum:
-      result = result + element;
-      break;
-    case ReduceKind::prod:
-      result = result * element;
-      break;
-    case ReduceKind::max:
-      result = result.max(element);
-      break;
-    case ReduceKind::min:
-      result = result.min(element);
-      break;
-    default:
-      return std::nullopt;
-    }
-  }
+  for (SymExpr element : contents->drop_front())
+    result = reducePair(op.getKind(), result, element);
   return SymShape{result};
 }
 

@@ -26,7 +26,3 @@ LogicalResult lz::verifySameElementType(Operation *op, Value a, Value b) {
                            << getElementType(a) << " and " << getElementType(b)
                            << ", which must be equal";
 }
-
-bool lz::isTracked(Type elementType) {
-  return elementType.isInteger(64) || elementType.isInteger(32);
-}

@@ -28,9 +28,6 @@ mlir::LogicalResult verifyCount(mlir::Operation *op, llvm::StringRef what,
 mlir::LogicalResult verifySameElementType(mlir::Operation *op, mlir::Value a,
                                           mlir::Value b);
 
-/// True for an integer tensor type's element whose contents may be tracked.
-bool isTracked(mlir::Type elementType);
-
 } // namespace lz
 
 #endif // DIALECTS_LZ_IR_RULES_H

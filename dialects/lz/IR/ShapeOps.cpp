@@ -108,7 +108,7 @@ LogicalResult ExpandOp::inferResults(ShapeAnalysis &shapes,
   std::optional<SymShape> contents;
   auto known = shapes.getContents(getInput());
   std::optional<int64_t> count = getProduct(getContext(), *shape).getConstant();
-  if (known && known->size() == 1 && count &&
+  if (known && known->size() == 1 && count && *count >= 0 &&
       *count <= ShapeAnalysis::kMaxContents)
     contents = SymShape(*count, known->front());
   results.emplace_back(getElementType(getInput()), *shape, contents);

@@ -6,6 +6,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lz;
@@ -76,6 +77,28 @@ LogicalResult ShapeAnalysis::addArguments(FunctionOpInterface function) {
   return success();
 }
 
+bool lz::canHoldExactly(Type elementType, SymExpr value) {
+  if (value.isUndefined())
+    return false;
+  std::optional<int64_t> constant = value.getConstant();
+  if (auto type = dyn_cast<IntegerType>(elementType)) {
+    // Sizes are taken to fit into 32 bits, as ONNX's i32 arithmetic on them
+    // does.
+    if (!constant)
+      return type.getWidth() >= 32 && !type.isUnsigned();
+    return type.isUnsigned() || type.getWidth() == 1
+               ? *constant >= 0 && (type.getWidth() > 63 ||
+                                    *constant < int64_t(1) << type.getWidth())
+               : llvm::isIntN(type.getWidth(), *constant);
+  }
+  if (auto type = dyn_cast<FloatType>(elementType)) {
+    unsigned bits = std::min(53u, type.getFPMantissaWidth());
+    return constant && *constant >= -(int64_t(1) << bits) &&
+           *constant <= int64_t(1) << bits;
+  }
+  return false;
+}
+
 /// True if a value of type `actual` may stand where `inferred` was found:
 /// equal, but for sizes that one of them leaves open.
 static bool areCompatible(Type inferred, Type actual) {
@@ -87,9 +110,41 @@ static bool areCompatible(Type inferred, Type actual) {
          succeeded(verifyCompatibleShape(a, b));
 }
 
+/// Fails with an error on `op` if a shape can't be that of a tensor: one of its
+/// sizes has no value or is negative, or its elements can't be counted.
+static LogicalResult verifyShape(Operation *op, unsigned index,
+                                 ArrayRef<SymExpr> shape) {
+  for (SymExpr size : shape) {
+    if (size.isUndefined())
+      return op->emitOpError()
+             << "gives result " << index
+             << " a size that exceeds 64 bits or has no value";
+    if (size.getConstant().value_or(0) < 0)
+      return op->emitOpError()
+             << "gives result " << index << " the negative size " << size.str();
+  }
+  int64_t count = 1;
+  for (SymExpr size : shape)
+    if (llvm::MulOverflow(
+            count, std::max<int64_t>(size.getConstant().value_or(1), 1), count))
+      return op->emitOpError()
+             << "gives result " << index << " more elements than 64 bits count";
+  return success();
+}
+
+/// True if every element has a value in its type; arithmetic on tensors wraps
+/// or rounds where expressions don't.
+static bool haveContents(Type elementType, ArrayRef<SymExpr> elements) {
+  return llvm::all_of(elements, [&](SymExpr element) {
+    return canHoldExactly(elementType, element);
+  });
+}
+
 LogicalResult ShapeAnalysis::record(Operation *op, unsigned index,
                                     const ResultInfo &info, bool setTypes) {
   OpResult result = op->getResult(index);
+  if (info.elementType && failed(verifyShape(op, index, info.shape)))
+    return failure();
   Type type = info.getType();
   if (setTypes)
     result.setType(type);
@@ -100,7 +155,7 @@ LogicalResult ShapeAnalysis::record(Operation *op, unsigned index,
   if (!info.elementType)
     return success();
   setShape(result, info.shape);
-  if (info.contents)
+  if (info.contents && haveContents(info.elementType, *info.contents))
     setContents(result, *info.contents);
   return success();
 }
@@ -145,8 +200,19 @@ void ShapeAnalysis::addCheck(SizeCheck check) {
     checks.push_back(std::move(check));
 }
 
+/// Fails with an error on `op` if one of two sizes to compare has no value.
+static LogicalResult verifyDefined(Operation *op, SymExpr lhs, SymExpr rhs,
+                                   StringRef message) {
+  if (!lhs.isUndefined() && !rhs.isUndefined())
+    return success();
+  return op->emitOpError() << message
+                           << ": a size exceeds 64 bits or has no value";
+}
+
 LogicalResult ShapeAnalysis::requireEqual(Operation *op, SymExpr lhs,
                                           SymExpr rhs, StringRef message) {
+  if (failed(verifyDefined(op, lhs, rhs, message)))
+    return failure();
   if (lhs == rhs)
     return success();
   if ((lhs - rhs).getConstant())
@@ -158,6 +224,8 @@ LogicalResult ShapeAnalysis::requireEqual(Operation *op, SymExpr lhs,
 
 LogicalResult ShapeAnalysis::requireNotLess(Operation *op, SymExpr lhs,
                                             SymExpr rhs, StringRef message) {
+  if (failed(verifyDefined(op, lhs, rhs, message)))
+    return failure();
   SymExpr difference = lhs - rhs;
   if (difference.isAtLeast(0))
     return success();

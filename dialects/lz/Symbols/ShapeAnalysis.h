@@ -56,6 +56,10 @@ struct SizeCheck {
   std::string message;
 };
 
+/// True if an element of type `elementType` can be `value` without wrapping or
+/// rounding. Contents of tensors that can't be are not known.
+bool canHoldExactly(mlir::Type elementType, SymExpr value);
+
 class ShapeAnalysis {
 public:
   /// Contents are tracked for integer tensors of at most this many elements.

@@ -2,9 +2,12 @@
 //
 // The sizes of a model are integers, or expressions over the symbols that its
 // free dimensions are named by. A SymExpr wraps an #lz.expr attribute in normal
-// form: a sum of integer multiples of products of atoms, ordered by their text.
-// Two expressions that are equal as polynomials over their atoms are the same
+// form: a sum of integer multiples of products of atoms, in a fixed order. Two
+// expressions that are equal as polynomials over their atoms are the same
 // attribute, so `==` proves equality (and its failure disproves nothing).
+//
+// Numbers never wrap. What overflows 64 bits, divides by zero or grows without
+// bound is the undefined expression, which every operation on it gives again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DIALECTS_LZ_SYMBOLS_SYMEXPR_H
@@ -45,6 +48,9 @@ public:
 
   static SymExpr constant(mlir::MLIRContext *context, int64_t value);
   static SymExpr symbol(mlir::MLIRContext *context, llvm::StringRef name);
+  /// The expression without a value, `floordiv(1, 0)`. Equal to itself, so that
+  /// whoever compares sizes must have refused it first.
+  static SymExpr undefined(mlir::MLIRContext *context);
 
   explicit operator bool() const { return static_cast<bool>(attr); }
   bool operator==(SymExpr other) const { return attr == other.attr; }
@@ -63,12 +69,13 @@ public:
   /// The value, if this is a constant.
   std::optional<int64_t> getConstant() const;
   bool isConstant(int64_t value) const { return getConstant() == value; }
+  bool isUndefined() const;
 
   SymExpr operator+(SymExpr other) const;
   SymExpr operator-(SymExpr other) const;
   SymExpr operator*(SymExpr other) const;
   SymExpr operator+(int64_t other) const;
-  SymExpr operator-(int64_t other) const { return *this + -other; }
+  SymExpr operator-(int64_t other) const;
   SymExpr operator*(int64_t other) const;
 
   /// Division rounding down. Exact quotients of products are cancelled.
@@ -83,8 +90,10 @@ public:
 
   /// Adds the names of the symbols in this expression to `names`, each once.
   void collectSymbols(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
-  /// True if symbols are never negative and this is then provably >= `bound`.
+  /// True if this is provably >= `bound`, symbols being never negative.
   bool isAtLeast(int64_t bound) const;
+  /// The number of attributes in this tree, or some number above `limit`.
+  size_t countNodes(size_t limit) const;
 
   /// The value under an assignment of symbols; none if a symbol has no value or
   /// an intermediate result overflows or divides by zero.

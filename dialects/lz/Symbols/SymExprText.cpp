@@ -81,7 +81,14 @@ static SymExpr applyCall(StringRef name, SymExpr a, SymExpr b) {
   return {};
 }
 
-static ParseResult parseSymbolOrCall(AsmParser &parser, SymExpr &expr) {
+/// Calls and parentheses in each other at most, so that no text can exhaust the
+/// stack.
+static constexpr int kMaxDepth = 64;
+
+static ParseResult parseSum(AsmParser &parser, SymExpr &expr, int depth);
+
+static ParseResult parseSymbolOrCall(AsmParser &parser, SymExpr &expr,
+                                     int depth) {
   StringRef name;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
@@ -91,8 +98,8 @@ static ParseResult parseSymbolOrCall(AsmParser &parser, SymExpr &expr) {
     return success();
   }
   SymExpr a, b;
-  if (parseExpr(parser, a) || parser.parseComma() || parseExpr(parser, b) ||
-      parser.parseRParen())
+  if (parseSum(parser, a, depth + 1) || parser.parseComma() ||
+      parseSum(parser, b, depth + 1) || parser.parseRParen())
     return failure();
   expr = applyCall(name, a, b);
   if (!expr)
@@ -101,38 +108,45 @@ static ParseResult parseSymbolOrCall(AsmParser &parser, SymExpr &expr) {
   return success();
 }
 
-static ParseResult parseFactor(AsmParser &parser, SymExpr &expr) {
+static ParseResult parseFactor(AsmParser &parser, SymExpr &expr, int depth) {
+  if (depth > kMaxDepth)
+    return parser.emitError(parser.getCurrentLocation())
+           << "size expression is nested more than " << kMaxDepth << " deep";
   if (succeeded(parser.parseOptionalLParen()))
-    return failure(parseExpr(parser, expr) || parser.parseRParen());
+    return failure(parseSum(parser, expr, depth + 1) || parser.parseRParen());
   int64_t value;
   OptionalParseResult integer = parser.parseOptionalInteger(value);
   if (integer.has_value()) {
     expr = SymExpr::constant(parser.getContext(), value);
     return *integer;
   }
-  return parseSymbolOrCall(parser, expr);
+  return parseSymbolOrCall(parser, expr, depth);
 }
 
-static ParseResult parseTerm(AsmParser &parser, SymExpr &expr) {
-  if (parseFactor(parser, expr))
+static ParseResult parseTerm(AsmParser &parser, SymExpr &expr, int depth) {
+  if (parseFactor(parser, expr, depth))
     return failure();
   while (succeeded(parser.parseOptionalStar())) {
     SymExpr factor;
-    if (parseFactor(parser, factor))
+    if (parseFactor(parser, factor, depth))
       return failure();
     expr = expr * factor;
   }
   return success();
 }
 
-ParseResult lz::parseExpr(AsmParser &parser, SymExpr &expr) {
-  if (parseTerm(parser, expr))
+static ParseResult parseSum(AsmParser &parser, SymExpr &expr, int depth) {
+  if (parseTerm(parser, expr, depth))
     return failure();
   while (succeeded(parser.parseOptionalPlus())) {
     SymExpr term;
-    if (parseTerm(parser, term))
+    if (parseTerm(parser, term, depth))
       return failure();
     expr = expr + term;
   }
   return success();
+}
+
+ParseResult lz::parseExpr(AsmParser &parser, SymExpr &expr) {
+  return parseSum(parser, expr, 0);
 }
