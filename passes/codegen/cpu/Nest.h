@@ -1,0 +1,38 @@
+//===- Nest.h - the loops over a kernel's results ---------------*- C++ -*-===//
+#ifndef PASSES_CODEGEN_CPU_NEST_H
+#define PASSES_CODEGEN_CPU_NEST_H
+
+#include "passes/codegen/cpu/ElementEmitter.h"
+
+namespace lz {
+
+/// Loops over one index space: the parallel iterations, which run over the
+/// collapsed `outer` dimensions, and loops over the `inner` ones.
+struct Nest {
+  /// The value stored to each result: the result itself, or what a final
+  /// reshape of it takes (row-major positions are the same).
+  llvm::SmallVector<mlir::Value> stored;
+  /// The shape of all of `stored`.
+  SymShape shape;
+  llvm::SmallVector<unsigned> outer, inner;
+  /// Elements are visited by position alone; `outer` is everything.
+  bool isFlat = false;
+
+  SymExpr getIterations() const;
+  SymExpr getInnerCount() const;
+};
+
+/// The nest in which all results of `kernel` are computed. Fails, with an error
+/// on the kernel, if the results have different shapes.
+mlir::FailureOr<Nest> getNest(const KernelInfo &kernel);
+
+/// About how many simple operations an element of the results costs.
+SymExpr getElementCost(const KernelInfo &kernel);
+
+/// Emits the loops; `body` gets the index of an element of `nest.shape`.
+void emitNest(ElementEmitter &emitter, const Nest &nest,
+              llvm::function_ref<void(const Index &)> body);
+
+} // namespace lz
+
+#endif // PASSES_CODEGEN_CPU_NEST_H
