@@ -9,7 +9,8 @@
 namespace lz::targets {
 
 /// The description of `cpu` (an LLVM name: "x86-64-v3", "znver3") with its
-/// features changed as in `features` ("+avx512f,-fma"). Unknown names are errors.
+/// features changed as in `features` ("+avx512f,-fma"). Unknown names are
+/// errors.
 llvm::Expected<CpuTarget> getX86Target(llvm::StringRef cpu,
                                        llvm::StringRef features);
 

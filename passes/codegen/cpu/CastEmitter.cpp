@@ -17,7 +17,8 @@ static Value roundToOdd(KernelBuilder &kb, Value scalar) {
   Value near = kb.create<arith::TruncFOp>(b.getF32Type(), scalar);
   Value back = f.convert(near);
   Value bits = kb.create<arith::BitcastOp>(i32, near);
-  Value isExact = kb.create<arith::CmpFOp>(arith::CmpFPredicate::UEQ, back, scalar);
+  Value isExact =
+      kb.create<arith::CmpFOp>(arith::CmpFPredicate::UEQ, back, scalar);
   Value isOdd = kb.create<arith::TruncIOp>(b.getI1Type(), bits);
   Value isBeyond = f.less(f.abs(scalar), f.abs(back));
   Value step = kb.select(isBeyond, kb.getInt(i32, -1), kb.getInt(i32, 1));
@@ -104,9 +105,8 @@ Value lz::emitCast(KernelBuilder &kb, Value scalar, Type from, Type to,
   if (!isa<FloatType>(to))
     return castIntToInt(kb, scalar, from, to);
   Type type = getComputeType(to);
-  Value converted = isUnsigned(from)
-                        ? kb.create<arith::UIToFPOp>(type, scalar)
-                        : kb.create<arith::SIToFPOp>(type, scalar);
+  Value converted = isUnsigned(from) ? kb.create<arith::UIToFPOp>(type, scalar)
+                                     : kb.create<arith::SIToFPOp>(type, scalar);
   return castFloatToFloat(kb, converted, to, saturate);
 }
 

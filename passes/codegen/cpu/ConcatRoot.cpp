@@ -50,8 +50,8 @@ static void emitCopy(ElementEmitter &e, ConcatOp concat, Value input,
   Value scalar = e.emit(input, dims);
   SmallVector<Value> target(dims);
   target[concat.getAxis()] = kb.add(target[concat.getAxis()], start);
-  kb.store(kb.getResult(0), kb.linearize(target, e.getShape(concat.getResult())),
-           scalar);
+  kb.store(kb.getResult(0),
+           kb.linearize(target, e.getShape(concat.getResult())), scalar);
 }
 
 static void emit(ElementEmitter &e) {

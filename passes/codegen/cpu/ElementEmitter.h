@@ -44,12 +44,11 @@ public:
   template <typename OpTy>
   void add(mlir::Value (*rule)(ElementEmitter &, OpTy, mlir::OpResult,
                                const Index &)) {
-    rules[mlir::TypeID::get<OpTy>()] =
-        [rule](ElementEmitter &emitter, mlir::OpResult result,
-               const Index &index) {
-          return rule(emitter, mlir::cast<OpTy>(result.getOwner()), result,
-                      index);
-        };
+    rules[mlir::TypeID::get<OpTy>()] = [rule](ElementEmitter &emitter,
+                                              mlir::OpResult result,
+                                              const Index &index) {
+      return rule(emitter, mlir::cast<OpTy>(result.getOwner()), result, index);
+    };
   }
   /// Null if there is none.
   const ElementRule *find(mlir::Operation *op) const;
@@ -109,10 +108,9 @@ private:
                  llvm::SmallVector<std::pair<Index, mlir::Value>, 2>>
       known;
   llvm::DenseMap<mlir::Operation *,
-                 llvm::SmallVector<
-                     std::pair<llvm::SmallVector<mlir::Value>,
-                               llvm::SmallVector<mlir::Value>>,
-                     1>>
+                 llvm::SmallVector<std::pair<llvm::SmallVector<mlir::Value>,
+                                             llvm::SmallVector<mlir::Value>>,
+                                   1>>
       shared;
 };
 

@@ -18,11 +18,11 @@ namespace {
 
 /// A format of at most 8 bits, in terms of the code (the bits without sign).
 struct Format {
-  int mantissa;     // bits
-  int minExponent;  // of the smallest normal number
-  int maxCode;      // of the largest finite number
+  int mantissa;    // bits
+  int minExponent; // of the smallest normal number
+  int maxCode;     // of the largest finite number
   int infinity = -1;
-  int nan = -1;     // code, or the whole byte if `nanIsByte`
+  int nan = -1; // code, or the whole byte if `nanIsByte`
   bool nanIsByte = false;
   bool hasSign = true;
   bool hasSignedZero = true;
@@ -46,15 +46,15 @@ static Format getFormat(Type type) {
   return {0, -127, 0xfe, -1, 0xff, true, false, false};
 }
 
-/// `bits` of a format as f32: the code scaled as if its exponent had f32's bias,
-/// which also makes subnormal numbers right.
+/// `bits` of a format as f32: the code scaled as if its exponent had f32's
+/// bias, which also makes subnormal numbers right.
 static Value decodeNarrow(KernelBuilder &kb, Value bits, const Format &format) {
   OpBuilder &b = kb.getBuilder();
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
   Value wide = kb.create<arith::ExtUIOp>(i32, bits);
   int signMask = format.hasSign ? 1 << format.signBit : 0;
-  Value code =
-      kb.create<arith::AndIOp>(wide, kb.getInt(i32, format.hasSign ? signMask - 1 : 0xff));
+  Value code = kb.create<arith::AndIOp>(
+      wide, kb.getInt(i32, format.hasSign ? signMask - 1 : 0xff));
   Value shifted =
       kb.create<arith::ShLIOp>(code, kb.getInt(i32, 23 - format.mantissa));
   Value small = kb.create<arith::BitcastOp>(f32, shifted);
@@ -62,7 +62,8 @@ static Value decodeNarrow(KernelBuilder &kb, Value bits, const Format &format) {
   Value value = kb.create<arith::MulFOp>(
       small, kb.getFloat(f32, std::ldexp(1.0, 126 + format.minExponent)));
   auto replace = [&](Value of, int match, double by) {
-    Value isMatch = kb.compare(arith::CmpIPredicate::eq, of, kb.getInt(i32, match));
+    Value isMatch =
+        kb.compare(arith::CmpIPredicate::eq, of, kb.getInt(i32, match));
     value = kb.select(isMatch, kb.getFloat(f32, by), value);
   };
   if (format.infinity >= 0)
@@ -76,9 +77,10 @@ static Value decodeNarrow(KernelBuilder &kb, Value bits, const Format &format) {
   }
   if (!format.hasSign)
     return value;
-  Value negative = kb.compare(
-      arith::CmpIPredicate::ne,
-      kb.create<arith::AndIOp>(wide, kb.getInt(i32, signMask)), kb.getInt(i32, 0));
+  Value negative =
+      kb.compare(arith::CmpIPredicate::ne,
+                 kb.create<arith::AndIOp>(wide, kb.getInt(i32, signMask)),
+                 kb.getInt(i32, 0));
   return kb.select(negative, kb.create<arith::NegFOp>(value), value);
 }
 
@@ -90,7 +92,8 @@ static Value decodePower(KernelBuilder &kb, Value bits) {
   Value normal = kb.create<arith::ShLIOp>(wide, kb.getInt(i32, 23));
   Value isZero = kb.compare(arith::CmpIPredicate::eq, wide, kb.getInt(i32, 0));
   Value encoded = kb.select(isZero, kb.getInt(i32, 1 << 22), normal);
-  Value isNan = kb.compare(arith::CmpIPredicate::eq, wide, kb.getInt(i32, 0xff));
+  Value isNan =
+      kb.compare(arith::CmpIPredicate::eq, wide, kb.getInt(i32, 0xff));
   return kb.select(isNan, kb.getFloat(f32, NAN),
                    kb.create<arith::BitcastOp>(f32, encoded));
 }
@@ -118,21 +121,22 @@ static Value encodeBFloat16(KernelBuilder &kb, Value scalar) {
   Type i32 = b.getI32Type();
   Value bits = kb.create<arith::BitcastOp>(i32, scalar);
   Value sixteen = kb.getInt(i32, 16);
-  Value odd = kb.create<arith::AndIOp>(
-      kb.create<arith::ShRUIOp>(bits, sixteen), kb.getInt(i32, 1));
+  Value odd = kb.create<arith::AndIOp>(kb.create<arith::ShRUIOp>(bits, sixteen),
+                                       kb.getInt(i32, 1));
   Value bias = kb.create<arith::AddIOp>(odd, kb.getInt(i32, 0x7fff));
   Value rounded = kb.create<arith::AddIOp>(bits, bias);
   Value quiet = kb.create<arith::OrIOp>(bits, kb.getInt(i32, 0x400000));
   Value isNan =
       kb.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, scalar, scalar);
   Value chosen = kb.select(isNan, quiet, rounded);
-  return kb.create<arith::TruncIOp>(
-      b.getI16Type(), kb.create<arith::ShRUIOp>(chosen, sixteen));
+  return kb.create<arith::TruncIOp>(b.getI16Type(),
+                                    kb.create<arith::ShRUIOp>(chosen, sixteen));
 }
 
 /// The code of |scalar|: its exponent e (at least minExponent) and how many
 /// steps of 2^(e - mantissa) it is, rounded to even, in one integer
-/// ((e - minExponent) << mantissa) + steps, in which a carry is right by itself.
+/// ((e - minExponent) << mantissa) + steps, in which a carry is right by
+/// itself.
 static Value getCode(KernelBuilder &kb, Value magnitude, const Format &format) {
   OpBuilder &b = kb.getBuilder();
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
@@ -147,9 +151,10 @@ static Value getCode(KernelBuilder &kb, Value magnitude, const Format &format) {
       kb.getInt(i32, 23));
   Value scaled = kb.create<arith::MulFOp>(
       magnitude, kb.create<arith::BitcastOp>(f32, inverse));
-  Value bounded = kb.create<arith::MinNumFOp>(scaled, kb.getFloat(f32, 1 << 20));
-  Value steps = kb.create<arith::FPToSIOp>(
-      i32, kb.create<math::RoundEvenOp>(bounded));
+  Value bounded =
+      kb.create<arith::MinNumFOp>(scaled, kb.getFloat(f32, 1 << 20));
+  Value steps =
+      kb.create<arith::FPToSIOp>(i32, kb.create<math::RoundEvenOp>(bounded));
   Value exponent = kb.create<arith::SubIOp>(
       biased, kb.getInt(i32, format.minExponent + 127));
   return kb.create<arith::AddIOp>(
@@ -186,7 +191,8 @@ static Value encodeNarrow(KernelBuilder &kb, Value scalar, const Format &format,
       kb.getInt(i32, format.signBit));
   Value encoded = kb.create<arith::OrIOp>(code, sign);
   if (!format.hasSignedZero) { // and the byte 0x80 is the NaN
-    Value isZero = kb.compare(arith::CmpIPredicate::eq, code, kb.getInt(i32, 0));
+    Value isZero =
+        kb.compare(arith::CmpIPredicate::eq, code, kb.getInt(i32, 0));
     encoded = kb.select(isZero, kb.getInt(i32, 0), encoded);
   }
   Value nan = format.nanIsByte || format.nan < 0
@@ -208,8 +214,8 @@ static Value encodePower(KernelBuilder &kb, Value scalar, bool saturate) {
   Value up = kb.create<arith::ShRUIOp>(
       kb.create<arith::AddIOp>(bits, kb.getInt(i32, 0x7fffff)),
       kb.getInt(i32, 23));
-  Value isTiny = kb.compare(arith::CmpIPredicate::ule, bits,
-                            kb.getInt(i32, 1 << 22));
+  Value isTiny =
+      kb.compare(arith::CmpIPredicate::ule, bits, kb.getInt(i32, 1 << 22));
   Value code = kb.select(isTiny, kb.getInt(i32, 0), up);
   Value tooLarge =
       kb.compare(arith::CmpIPredicate::sgt, code, kb.getInt(i32, 0xfe));
@@ -226,8 +232,9 @@ Value KernelBuilder::encode(Value scalar, Type elementType, bool saturate) {
         builder.getI16Type(), create<arith::TruncFOp>(elementType, scalar));
   if (elementType.isBF16())
     return encodeBFloat16(*this, scalar);
-  Value wide = isa<Float8E8M0FNUType>(elementType)
-                   ? encodePower(*this, scalar, saturate)
-                   : encodeNarrow(*this, scalar, getFormat(elementType), saturate);
+  Value wide =
+      isa<Float8E8M0FNUType>(elementType)
+          ? encodePower(*this, scalar, saturate)
+          : encodeNarrow(*this, scalar, getFormat(elementType), saturate);
   return create<arith::TruncIOp>(builder.getI8Type(), wide);
 }

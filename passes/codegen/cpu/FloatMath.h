@@ -2,8 +2,8 @@
 #ifndef PASSES_CODEGEN_CPU_FLOATMATH_H
 #define PASSES_CODEGEN_CPU_FLOATMATH_H
 
-#include "passes/codegen/cpu/KernelBuilder.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/codegen/cpu/KernelBuilder.h"
 
 namespace lz {
 

@@ -188,9 +188,14 @@ SmallVector<Value> KernelBuilder::delinearize(Value position,
     }
     bool isFirst = llvm::all_of(
         shape.take_front(dim), [](SymExpr size) { return size.isConstant(1); });
+    if (isFirst) {
+      indices[dim] = position;
+      position = getIndex(0);
+      continue;
+    }
     Value size = getSize(shape[dim]);
-    indices[dim] = isFirst ? position : remainder(position, size);
-    position = isFirst ? getIndex(0) : divide(position, size);
+    indices[dim] = remainder(position, size);
+    position = divide(position, size);
   }
   return indices;
 }
@@ -216,8 +221,8 @@ SmallVector<Value> KernelBuilder::loop(Value low, Value high,
   if (initial.empty())
     loop.getBody()->getTerminator()->erase();
   builder.setInsertionPointToEnd(loop.getBody());
-  SmallVector<Value> next = body(loop.getInductionVar(),
-                                 loop.getRegionIterArgs());
+  SmallVector<Value> next =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
   scf::YieldOp::create(builder, outer, next);
   loc = outer;
   return SmallVector<Value>(loop.getResults());

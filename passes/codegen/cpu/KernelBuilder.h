@@ -8,9 +8,9 @@
 #ifndef PASSES_CODEGEN_CPU_KERNELBUILDER_H
 #define PASSES_CODEGEN_CPU_KERNELBUILDER_H
 
-#include "passes/codegen/cpu/KernelInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "passes/codegen/cpu/KernelInfo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 

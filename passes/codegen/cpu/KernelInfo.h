@@ -3,8 +3,8 @@
 #define PASSES_CODEGEN_CPU_KERNELINFO_H
 
 #include "dialects/lz/Symbols/ShapeAnalysis.h"
-#include "targets/CpuTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "targets/CpuTarget.h"
 
 namespace lz {
 

@@ -46,8 +46,9 @@ KernelBuilder::KernelBuilder(const KernelInfo &kernel)
   Type pointer = LLVM::LLVMPointerType::get(getContext());
   Type i64 = builder.getI64Type();
   builder.setInsertionPointAfter(source);
-  function = func::FuncOp::create(builder, loc, source.getName(),
-                                  builder.getFunctionType({pointer, i64, i64}, {}));
+  function =
+      func::FuncOp::create(builder, loc, source.getName(),
+                           builder.getFunctionType({pointer, i64, i64}, {}));
   function.setPrivate();
   Block *entry = function.addEntryBlock();
   args = entry->getArgument(0);
@@ -163,8 +164,7 @@ Value KernelBuilder::loadPacked(const Buffer &buffer, Value position) {
   Buffer bytes{buffer.pointer, builder.getI8Type(), buffer.group};
   Value byte = load(bytes, divide(position, perByte));
   Value shift = create<arith::TruncIOp>(
-      builder.getI8Type(),
-      mul(remainder(position, perByte), getIndex(width)));
+      builder.getI8Type(), mul(remainder(position, perByte), getIndex(width)));
   Value bits = create<arith::ShRUIOp>(byte, shift);
   Value unused = getInt(builder.getI8Type(), 8 - width);
   Value high = create<arith::ShLIOp>(bits, unused);
@@ -180,8 +180,8 @@ Value KernelBuilder::load(const Buffer &buffer, Value position) {
     return isa<FloatType>(element) ? decode(bits, element) : bits;
   }
   Type memory = getMemoryType(element);
-  auto access = LLVM::LoadOp::create(builder, loc, memory,
-                                     getAddress(buffer, position));
+  auto access =
+      LLVM::LoadOp::create(builder, loc, memory, getAddress(buffer, position));
   annotate(access, buffer.group);
   Value value = access;
   if (element.isInteger(1))
@@ -202,7 +202,7 @@ void KernelBuilder::store(const Buffer &buffer, Value position, Value scalar) {
     scalar = create<arith::TruncFOp>(element, scalar);
   else if (isa<IntegerType>(getMemoryType(element)) && isa<FloatType>(element))
     scalar = encode(scalar, element);
-  auto op = LLVM::StoreOp::create(builder, loc, scalar,
-                                  getAddress(buffer, position));
+  auto op =
+      LLVM::StoreOp::create(builder, loc, scalar, getAddress(buffer, position));
   annotate(op, buffer.group);
 }

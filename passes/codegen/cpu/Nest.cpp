@@ -154,7 +154,8 @@ static int64_t getOpCost(Operation *op) {
   if (getKind(op) == FusionKind::View || getKind(op) == FusionKind::Constant)
     return 0;
   if (auto unary = dyn_cast<UnaryOp>(op))
-    return unary.getKind() < UnaryKind::exp || unary.getKind() == UnaryKind::relu
+    return unary.getKind() < UnaryKind::exp ||
+                   unary.getKind() == UnaryKind::relu
                ? 1
                : 12;
   return getKind(op) == FusionKind::Row ? 16 : 2;

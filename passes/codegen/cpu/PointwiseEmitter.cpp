@@ -168,9 +168,8 @@ static Value emitPow(ElementEmitter &e, BinaryOp op, Value a, Value b) {
 
 /// Wraps integers narrower than their scalars.
 static Value wrap(KernelBuilder &kb, Type element, Value scalar) {
-  if (isa<FloatType>(element) ||
-      scalar.getType().getIntOrFloatBitWidth() ==
-          element.getIntOrFloatBitWidth())
+  if (isa<FloatType>(element) || scalar.getType().getIntOrFloatBitWidth() ==
+                                     element.getIntOrFloatBitWidth())
     return scalar;
   return emitCast(kb, scalar, scalar.getType(), element);
 }

@@ -36,9 +36,8 @@ static void emit(ElementEmitter &emitter) {
   emitNest(emitter, *nest, [&](const Index &index) {
     for (auto [number, stored] : llvm::enumerate(nest->stored)) {
       Value scalar = emitter.emit(stored, index);
-      Value position = index.position
-                           ? index.position
-                           : kb.linearize(index.dims, nest->shape);
+      Value position = index.position ? index.position
+                                      : kb.linearize(index.dims, nest->shape);
       kb.store(kb.getResult(number), position, scalar);
     }
   });

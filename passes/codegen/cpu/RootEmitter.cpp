@@ -38,8 +38,7 @@ static constexpr int64_t kChunkCost = 65536;
 KernelPlan lz::makePlan(const KernelInfo &kernel, SymExpr iterations,
                         SymExpr cost) {
   SymExpr one = kernel.constant(1);
-  SymExpr grain =
-      kernel.constant(kChunkCost).floorDiv(cost.max(one)).max(one);
+  SymExpr grain = kernel.constant(kChunkCost).floorDiv(cost.max(one)).max(one);
   // Chunks of many cheap iterations start at whole cache lines.
   if (std::optional<int64_t> known = grain.getConstant(); known && *known > 64)
     grain = kernel.constant(*known & ~int64_t{63});

@@ -101,7 +101,8 @@ Value lz::getLowest(KernelBuilder &kb, Type element) {
     return kb.getFloat(type, -INFINITY);
   if (isUnsigned(element))
     return kb.getInt(type, 0);
-  return kb.getInt(type, APInt::getSignedMinValue(getWidth(element)).getSExtValue());
+  return kb.getInt(type,
+                   APInt::getSignedMinValue(getWidth(element)).getSExtValue());
 }
 
 Value lz::getHighest(KernelBuilder &kb, Type element) {
@@ -109,8 +110,10 @@ Value lz::getHighest(KernelBuilder &kb, Type element) {
   if (isa<FloatType>(type))
     return kb.getFloat(type, INFINITY);
   if (isUnsigned(element))
-    return kb.getInt(type, APInt::getMaxValue(getWidth(element)).getZExtValue());
-  return kb.getInt(type, APInt::getSignedMaxValue(getWidth(element)).getSExtValue());
+    return kb.getInt(type,
+                     APInt::getMaxValue(getWidth(element)).getZExtValue());
+  return kb.getInt(type,
+                   APInt::getSignedMaxValue(getWidth(element)).getSExtValue());
 }
 
 Value lz::toIndex(KernelBuilder &kb, Value scalar) {

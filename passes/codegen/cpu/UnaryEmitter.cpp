@@ -1,9 +1,9 @@
 //===- UnaryEmitter.cpp - functions of one element ------------------------===//
 
 #include "dialects/lz/IR/LzOps.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "passes/codegen/cpu/ElementEmitter.h"
 #include "passes/codegen/cpu/FloatMath.h"
-#include "mlir/Support/DebugStringHelper.h"
 #include "passes/codegen/cpu/Scalars.h"
 
 using namespace mlir;

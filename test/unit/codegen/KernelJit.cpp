@@ -3,7 +3,6 @@
 #include "KernelJit.h"
 
 #include "dialects/lz/IR/LzDialect.h"
-#include "gtest/gtest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
@@ -16,6 +15,7 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "gtest/gtest.h"
 
 #include <cmath>
 
@@ -40,7 +40,7 @@ static llvm::orc::SymbolMap getFunctions(llvm::orc::LLJIT &jit) {
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   };
 #define LZ_ADD(name)                                                           \
-  add("lz_" #name "_f32", static_cast<float (*)(float)>(std::name));          \
+  add("lz_" #name "_f32", static_cast<float (*)(float)>(std::name));           \
   add(#name, static_cast<double (*)(double)>(std::name))
   LZ_ADD(exp);
   LZ_ADD(log);
@@ -109,7 +109,9 @@ static mlir::LogicalResult lower(mlir::ModuleOp module) {
   return passes.run(module);
 }
 
-KernelJit::KernelJit(const std::string &text) {
+KernelJit::KernelJit(const std::string &text) { compile(text); }
+
+void KernelJit::compile(const std::string &text) {
   mlir::DialectRegistry registry;
   registry.insert<LzDialect, mlir::func::FuncDialect>();
   mlir::registerBuiltinDialectTranslation(registry);
@@ -120,10 +122,10 @@ KernelJit::KernelJit(const std::string &text) {
   mlir::OwningOpRef<mlir::ModuleOp> module = emit(*context, text);
   ASSERT_TRUE(module) << text;
   auto kernel = module->lookupSymbol<mlir::func::FuncOp>("k");
-  plan.reset(new Plan{SymExpr(kernel->getAttr("lzx.iterations")),
-                      SymExpr(kernel->getAttr("lzx.scratch")),
-                      getExprs(kernel->getAttrOfType<mlir::ArrayAttr>(
-                          "lzx.params"))});
+  plan.reset(
+      new Plan{SymExpr(kernel->getAttr("lzx.iterations")),
+               SymExpr(kernel->getAttr("lzx.scratch")),
+               getExprs(kernel->getAttrOfType<mlir::ArrayAttr>("lzx.params"))});
   ASSERT_TRUE(succeeded(lower(*module))) << text;
 
   llvm::InitializeNativeTarget();
@@ -144,8 +146,8 @@ KernelJit::KernelJit(const std::string &text) {
   jit->getMainJITDylib().addGenerator(llvm::cantFail(
       llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
           jit->getDataLayout().getGlobalPrefix())));
-  llvm::cantFail(jit->addIRModule(
-      {std::move(llvmModule), std::move(llvmContext)}));
+  llvm::cantFail(
+      jit->addIRModule({std::move(llvmModule), std::move(llvmContext)}));
   body = llvm::cantFail(jit->lookup("k")).toPtr<KernelBody>();
 }
 
@@ -155,8 +157,7 @@ KernelJit::~KernelJit() = default;
 // Runs
 //===----------------------------------------------------------------------===//
 
-static int64_t evaluate(SymExpr expr,
-                        const llvm::StringMap<int64_t> &symbols) {
+static int64_t evaluate(SymExpr expr, const llvm::StringMap<int64_t> &symbols) {
   auto value =
       expr.evaluate([&](llvm::StringRef name) -> std::optional<int64_t> {
         auto found = symbols.find(name);

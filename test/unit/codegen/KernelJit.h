@@ -38,7 +38,8 @@ public:
   const std::string &getIr() const { return ir; }
 
 private:
-  /// Evaluates an lzx attribute's expressions.
+  void compile(const std::string &text);
+
   struct Plan;
   std::unique_ptr<mlir::MLIRContext> context;
   std::unique_ptr<Plan> plan;
