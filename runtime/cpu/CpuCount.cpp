@@ -61,6 +61,8 @@ static int64_t groupCpus(const std::string &folder, bool v2) {
 /// that of the host, which is not mounted; then only its root is there.
 static int64_t pathCpus(const std::string &root, std::string path, bool v2) {
   int64_t least = 0;
+  if (path == "/")
+    path.clear();
   for (;;) {
     if (int64_t cpus = groupCpus(root + path, v2))
       least = least ? std::min(least, cpus) : cpus;
@@ -91,11 +93,13 @@ static int64_t lineCpus(const std::string &line, const std::string &mount) {
   if (!contains(controllers, "cpu"))
     return 0;
   int64_t cpus = pathCpus(mount + "/" + controllers, path, /*v2=*/false);
-  return cpus ? cpus : pathCpus(mount + "/cpu", path, /*v2=*/false);
+  if (cpus || controllers == "cpu")
+    return cpus;
+  return pathCpus(mount + "/cpu", path, /*v2=*/false);
 }
 
 int64_t lz::rt::cgroupCpus(const std::string &membership,
-                       const std::string &mount) {
+                           const std::string &mount) {
   std::string text = readText(membership);
   int64_t least = 0;
   for (size_t start = 0; start < text.size();) {
@@ -108,7 +112,10 @@ int64_t lz::rt::cgroupCpus(const std::string &membership,
 }
 
 int64_t lz::rt::availableCpus() {
+  // Files are read once: a quota hardly changes, and a context must cost
+  // little.
+  static const int64_t quota =
+      cgroupCpus("/proc/self/cgroup", "/sys/fs/cgroup");
   int64_t cpus = affinityCpus();
-  int64_t quota = cgroupCpus("/proc/self/cgroup", "/sys/fs/cgroup");
   return quota ? std::min(cpus, quota) : cpus;
 }

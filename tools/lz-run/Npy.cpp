@@ -274,10 +274,10 @@ static std::string unpack(const Tensor &tensor) {
 std::string run::writeNpy(const Tensor &tensor) {
   const NumpyType &row = numpyType(tensor.elementType());
   std::string shape = "(";
-  for (int64_t dim : tensor.shape())
-    shape += std::to_string(dim) + ", ";
-  if (tensor.shape().size() > 1)
-    shape.resize(shape.size() - 2);
+  for (size_t d = 0; d != tensor.shape().size(); ++d)
+    shape += (d ? ", " : "") + std::to_string(tensor.shape()[d]);
+  if (tensor.shape().size() == 1)
+    shape += ",";
   std::string header = std::string("{'descr': '") +
                        (row.bytes > 1 ? '<' : '|') + row.kind +
                        std::to_string(row.bytes) +
