@@ -31,7 +31,9 @@ def Lz_UnaryOp : Lz_PureOp<"unary", "Pointwise"> {
 def Lz_BinaryOp : Lz_PureOp<"binary", "Pointwise"> {
   let summary = "Combine two tensors element by element";
   let description = [{
-    Numpy broadcasting. `div` of integers truncates; `mod` has the divisor's sign,
+    Numpy broadcasting. Integers wrap; `div` of integers truncates, and division
+    (or remainder) by an integer 0 gives 0; shifts by the width or more give 0.
+    `mod` has the divisor's sign,
     `fmod` the dividend's; `max` and `min` give NaN if either is; in `pow` the
     exponent may have another element type, in all else both are equal; `prelu`
     is `x < 0 ? slope * x : x`.

@@ -54,12 +54,11 @@ static void normalizePart(MutableArrayRef<double> part, double epsilon,
                           bool keepMean) {
   double count = static_cast<double>(part.size()), mean = 0, variance = 0;
   for (double value : part)
-    mean += value / count;
-  if (keepMean)
-    mean = 0;
+    mean += value;
+  mean = keepMean ? 0 : mean / count;
   for (double value : part)
-    variance += (value - mean) * (value - mean) / count;
-  double deviation = std::sqrt(variance + epsilon);
+    variance += (value - mean) * (value - mean);
+  double deviation = std::sqrt(variance / count + epsilon);
   for (double &value : part)
     value = (value - mean) / deviation;
 }

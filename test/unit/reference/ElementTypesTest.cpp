@@ -1,7 +1,7 @@
 //===- ElementTypesTest.cpp - storage and rounding of element types -------===//
 //
-// Expected values of the small floats are those of ml_dtypes 0.5 (the types that
-// ONNX's Python reference uses):
+// Expected values of the small floats are those of ml_dtypes 0.5 (the types
+// that ONNX's Python reference uses):
 //   numpy.array(values).astype(ml_dtypes.float8_e4m3fn).astype(float)
 //
 //===----------------------------------------------------------------------===//
@@ -21,10 +21,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 const double kValues[] = {
-    0.0,   1.0,     -1.0,         0.1,     1.0625,  1.1875,      2.5,
-    3.5,   5.0,     7.0,          -9.0,    240.0,   248.0,       448.0,
-    464.0, 465.0,   57344.0,      61440.0, 65504.0, 65520.0,     0.0078125,
-    1e-3,  0x1p-9,  0x1p-10,      0x1p-11, 0x1.8p-10, 0x1p-17,   3.4e38};
+    0.0,   1.0,    -1.0,    0.1,     1.0625,    1.1875,  2.5,
+    3.5,   5.0,    7.0,     -9.0,    240.0,     248.0,   448.0,
+    464.0, 465.0,  57344.0, 61440.0, 65504.0,   65520.0, 0.0078125,
+    1e-3,  0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10, 0x1p-17, 3.4e38};
 
 struct ElementTypesTest : ReferenceTest {
   Builder builder{&context};
@@ -37,58 +37,105 @@ struct ElementTypesTest : ReferenceTest {
 };
 
 TEST_F(ElementTypesTest, RoundsToF16) {
-  expectRounded(
-      builder.getF16Type(),
-      {0.0, 1.0, -1.0, 0.0999755859375, 1.0625, 1.1875, 2.5, 3.5, 5.0, 7.0,
-       -9.0, 240.0, 248.0, 448.0, 464.0, 465.0, 57344.0, 61440.0, 65504.0, kInf,
-       0.0078125, 0.0010004043579101562, 0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10,
-       7.62939453125e-06, kInf});
+  expectRounded(builder.getF16Type(), {0.0,
+                                       1.0,
+                                       -1.0,
+                                       0.0999755859375,
+                                       1.0625,
+                                       1.1875,
+                                       2.5,
+                                       3.5,
+                                       5.0,
+                                       7.0,
+                                       -9.0,
+                                       240.0,
+                                       248.0,
+                                       448.0,
+                                       464.0,
+                                       465.0,
+                                       57344.0,
+                                       61440.0,
+                                       65504.0,
+                                       kInf,
+                                       0.0078125,
+                                       0.0010004043579101562,
+                                       0x1p-9,
+                                       0x1p-10,
+                                       0x1p-11,
+                                       0x1.8p-10,
+                                       7.62939453125e-06,
+                                       kInf});
 }
 
 TEST_F(ElementTypesTest, RoundsToBf16) {
-  expectRounded(
-      builder.getBF16Type(),
-      {0.0, 1.0, -1.0, 0.10009765625, 1.0625, 1.1875, 2.5, 3.5, 5.0, 7.0, -9.0,
-       240.0, 248.0, 448.0, 464.0, 464.0, 57344.0, 61440.0, 65536.0, 65536.0,
-       0.0078125, 0.00099945068359375, 0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10,
-       7.62939453125e-06, kInf});
+  expectRounded(builder.getBF16Type(), {0.0,
+                                        1.0,
+                                        -1.0,
+                                        0.10009765625,
+                                        1.0625,
+                                        1.1875,
+                                        2.5,
+                                        3.5,
+                                        5.0,
+                                        7.0,
+                                        -9.0,
+                                        240.0,
+                                        248.0,
+                                        448.0,
+                                        464.0,
+                                        464.0,
+                                        57344.0,
+                                        61440.0,
+                                        65536.0,
+                                        65536.0,
+                                        0.0078125,
+                                        0.00099945068359375,
+                                        0x1p-9,
+                                        0x1p-10,
+                                        0x1p-11,
+                                        0x1.8p-10,
+                                        7.62939453125e-06,
+                                        kInf});
 }
 
 TEST_F(ElementTypesTest, RoundsToF8E4M3FN) {
   expectRounded(Float8E4M3FNType::get(&context),
-                {0.0, 1.0, -1.0, 0.1015625, 1.0, 1.25, 2.5, 3.5, 5.0, 7.0, -9.0,
-                 240.0, 256.0, 448.0, 448.0, kNaN, kNaN, kNaN, kNaN, kNaN,
-                 0.0078125, 0x1p-9, 0x1p-9, 0.0, 0.0, 0x1p-9, 0.0, kNaN});
+                {0.0,    1.0,    -1.0, 0.1015625, 1.0,    1.25,  2.5,
+                 3.5,    5.0,    7.0,  -9.0,      240.0,  256.0, 448.0,
+                 448.0,  kNaN,   kNaN, kNaN,      kNaN,   kNaN,  0.0078125,
+                 0x1p-9, 0x1p-9, 0.0,  0.0,       0x1p-9, 0.0,   kNaN});
 }
 
 TEST_F(ElementTypesTest, RoundsToF8E4M3FNUZ) {
   expectRounded(Float8E4M3FNUZType::get(&context),
-                {0.0, 1.0, -1.0, 0.1015625, 1.0, 1.25, 2.5, 3.5, 5.0, 7.0, -9.0,
-                 240.0, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN,
-                 0.0078125, 0x1p-10, 0x1p-9, 0x1p-10, 0.0, 0x1p-9, 0.0, kNaN});
+                {0.0,     1.0,    -1.0,    0.1015625, 1.0,    1.25, 2.5,
+                 3.5,     5.0,    7.0,     -9.0,      240.0,  kNaN, kNaN,
+                 kNaN,    kNaN,   kNaN,    kNaN,      kNaN,   kNaN, 0.0078125,
+                 0x1p-10, 0x1p-9, 0x1p-10, 0.0,       0x1p-9, 0.0,  kNaN});
 }
 
 TEST_F(ElementTypesTest, RoundsToF8E5M2) {
-  expectRounded(
-      Float8E5M2Type::get(&context),
-      {0.0, 1.0, -1.0, 0.09375, 1.0, 1.25, 2.5, 3.5, 5.0, 7.0, -8.0, 256.0,
-       256.0, 448.0, 448.0, 448.0, 57344.0, kInf, kInf, kInf, 0.0078125,
-       0x1p-10, 0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10, 0.0, kInf});
+  expectRounded(Float8E5M2Type::get(&context),
+                {0.0,     1.0,    -1.0,    0.09375, 1.0,       1.25,  2.5,
+                 3.5,     5.0,    7.0,     -8.0,    256.0,     256.0, 448.0,
+                 448.0,   448.0,  57344.0, kInf,    kInf,      kInf,  0.0078125,
+                 0x1p-10, 0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10, 0.0,   kInf});
 }
 
 TEST_F(ElementTypesTest, RoundsToF8E5M2FNUZ) {
-  expectRounded(
-      Float8E5M2FNUZType::get(&context),
-      {0.0, 1.0, -1.0, 0.09375, 1.0, 1.25, 2.5, 3.5, 5.0, 7.0, -8.0, 256.0,
-       256.0, 448.0, 448.0, 448.0, 57344.0, kNaN, kNaN, kNaN, 0.0078125,
-       0x1p-10, 0x1p-9, 0x1p-10, 0x1p-11, 0x1.8p-10, 0x1p-17, kNaN});
+  expectRounded(Float8E5M2FNUZType::get(&context),
+                {0.0,     1.0,       -1.0,      0.09375, 1.0,     1.25,
+                 2.5,     3.5,       5.0,       7.0,     -8.0,    256.0,
+                 256.0,   448.0,     448.0,     448.0,   57344.0, kNaN,
+                 kNaN,    kNaN,      0.0078125, 0x1p-10, 0x1p-9,  0x1p-10,
+                 0x1p-11, 0x1.8p-10, 0x1p-17,   kNaN});
 }
 
 TEST_F(ElementTypesTest, RoundsToF4) {
   expectRounded(Float4E2M1FNType::get(&context),
-                {0.0, 1.0, -1.0, 0.0, 1.0, 1.0, 2.0, 4.0, 4.0, 6.0,
-                 -6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0,
-                 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 6.0});
+                {0.0,  1.0, -1.0, 0.0, 1.0, 1.0, 2.0, 4.0, 4.0, 6.0,
+                 -6.0, 6.0, 6.0,  6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0,
+                 0.0,  0.0, 0.0,  0.0, 0.0, 0.0, 0.0, 6.0});
 }
 
 // ml_dtypes gives 1, 2, 0.5 and 2^-127 the bytes 127, 128, 126 and 0.
@@ -108,9 +155,8 @@ TEST_F(ElementTypesTest, PacksSmallIntegersFromTheLowBits) {
   EXPECT_EQ(static_cast<unsigned char>(four.getBytes()[0]), 0xe1);
   EXPECT_EQ(four.getBytes()[1], 0x07);
   expectElements(four, {1, -2, 7});
-  RefTensor two =
-      makeTensor(builder.getIntegerType(2, /*isSigned=*/false), 5,
-                 {1, 2, 3, 0, 2});
+  RefTensor two = makeTensor(builder.getIntegerType(2, /*isSigned=*/false), 5,
+                             {1, 2, 3, 0, 2});
   ASSERT_EQ(two.getBytes().size(), 2u);
   EXPECT_EQ(two.getBytes()[0], 0x39);
   expectElements(two, {1, 2, 3, 0, 2});
@@ -133,17 +179,17 @@ TEST_F(ElementTypesTest, KeepsLargeIntegers) {
   EXPECT_EQ(top.getDouble(0), 18446744073709551615.0);
 }
 
-// numpy.float32(16777217 + 2**40) from int64 rounds once.
+// numpy.float32(numpy.int64(0x4000004000000001)) is 0x1.000002p+62; by way of
+// float64 it would be 0x1p+62.
 TEST_F(ElementTypesTest, RoundsIntegersOnce) {
   RefTensor single(RankedTensorType::get(1, builder.getF32Type()));
-  // Halfway in f32 after rounding to f64, above it before.
-  single.setInt(0, 0x4000002000000001);
+  single.setInt(0, 0x4000004000000001);
   EXPECT_EQ(single.getDouble(0), 0x1.000002p+62);
 }
 
 TEST_F(ElementTypesTest, StoresComplexNumbers) {
-  RefTensor tensor(RankedTensorType::get(
-      2, ComplexType::get(builder.getF32Type())));
+  RefTensor tensor(
+      RankedTensorType::get(2, ComplexType::get(builder.getF32Type())));
   tensor.setComplex(1, {1.5, -2.25});
   EXPECT_EQ(tensor.getComplex(0), std::complex<double>(0, 0));
   EXPECT_EQ(tensor.getComplex(1), std::complex<double>(1.5, -2.25));
