@@ -48,5 +48,5 @@ int32_t lz::getElementTypeNumber(Type type) {
         return complex.getElementType().isF64() ? LZ_C128 : LZ_C64;
       })
       .Case([](StringType) { return LZ_STRING; })
-      .Default(LZ_UNDEFINED);
+      .Default([](Type) { return LZ_UNDEFINED; });
 }

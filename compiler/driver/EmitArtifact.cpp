@@ -15,6 +15,7 @@
 #include "compiler/target/Link.h"
 #include "compiler/target/TemporaryFolder.h"
 #include "dialects/lz/IR/LzOps.h"
+#include "dialects/lzx/IR/LzxDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "passes/codegen/cpu/Passes.h"

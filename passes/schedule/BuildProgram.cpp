@@ -33,7 +33,8 @@ public:
   ProgramBuilder(func::FuncOp function, KernelOutliner &outliner,
                  const targets::CpuTarget &target)
       : function(function), outliner(outliner), target(target),
-        context(function.getContext()), shapes(context), builder(context) {}
+        context(function.getContext()), shapes(context), builder(context),
+        bufferType(lzx::BufferType::get(context)) {}
 
   LogicalResult build();
 
@@ -59,6 +60,7 @@ private:
   MLIRContext *context;
   ShapeAnalysis shapes;
   OpBuilder builder;
+  Type bufferType;
   std::unique_ptr<BufferAssignment> assignment;
   lzx::ProgramOp program;
   Operation *lastDeclaration = nullptr;
@@ -95,10 +97,10 @@ Value ProgramBuilder::getRootBuffer(Value root) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(lastDeclaration);
   if (auto constant = root.getDefiningOp<ConstantOp>())
-    buffer =
-        lzx::ConstantOp::create(builder, root.getLoc(), constant.getValue());
+    buffer = lzx::ConstantOp::create(builder, root.getLoc(), bufferType,
+                                     constant.getValue());
   else
-    buffer = lzx::AllocOp::create(builder, root.getLoc(),
+    buffer = lzx::AllocOp::create(builder, root.getLoc(), bufferType,
                                   getExpr(assignment->getBytes(root)), -1, -1,
                                   IntegerAttr());
   lastDeclaration = buffer.getDefiningOp();
@@ -108,7 +110,7 @@ Value ProgramBuilder::getRootBuffer(Value root) {
 Value ProgramBuilder::getView(Location loc, Value buffer, SymExpr offset) {
   if (offset.isConstant(0))
     return buffer;
-  return lzx::ViewOp::create(builder, loc, buffer, getExpr(offset));
+  return lzx::ViewOp::create(builder, loc, bufferType, buffer, getExpr(offset));
 }
 
 Value ProgramBuilder::getBuffer(Value value) {
@@ -127,7 +129,7 @@ void ProgramBuilder::addPorts() {
         function.getArgAttrOfType<StringAttr>(index, LzDialect::kNameAttr);
     auto elements = function.getArgAttrOfType<ArrayAttr>(index, "lz.elements");
     auto input = lzx::InputOp::create(
-        builder, argument.getLoc(), index,
+        builder, argument.getLoc(), bufferType, index,
         name ? name.getValue() : "input" + std::to_string(index),
         argument.getType(), getExprArray(context, shapes.getShape(argument)),
         elements);
@@ -139,7 +141,7 @@ void ProgramBuilder::addPorts() {
     auto name =
         function.getResultAttrOfType<StringAttr>(index, LzDialect::kNameAttr);
     auto output = lzx::OutputOp::create(
-        builder, value.getLoc(), index,
+        builder, value.getLoc(), bufferType, index,
         name ? name.getValue() : "output" + std::to_string(index),
         value.getType(), getExprArray(context, shapes.getShape(value)),
         ArrayAttr());
@@ -230,8 +232,8 @@ LogicalResult ProgramBuilder::addLaunch(FusionOp fusion) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(lastDeclaration);
     scratch =
-        lzx::AllocOp::create(builder, fusion.getLoc(), getExpr(scratchBytes),
-                             step, step, IntegerAttr());
+        lzx::AllocOp::create(builder, fusion.getLoc(), bufferType,
+                             getExpr(scratchBytes), step, step, IntegerAttr());
     lastDeclaration = scratch.getDefiningOp();
   }
   lzx::LaunchOp::create(builder, fusion.getLoc(), kernel.getName(), inputs,

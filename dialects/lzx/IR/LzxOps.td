@@ -43,6 +43,7 @@ def Lzx_Dialect : Dialect {
 def Lzx_BufferType : TypeDef<Lzx_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "Bytes somewhere";
+  let builderCall = "::lz::lzx::BufferType::get($_builder.getContext())";
 }
 
 class Lzx_Op<string mnemonic, list<Trait> traits = []>

@@ -114,7 +114,8 @@ Value PrepareEmitter::getTable(StringRef name, ArrayRef<int64_t> values) {
 Value PrepareEmitter::emitLatePlan() {
   Value limit = sizes->constant(kMaxArena), zero = sizes->constant(0);
   int64_t count = layout.parts.size(), slot = layout.getFirstPartSlot();
-  for (auto [index, part] : llvm::enumerate(layout.parts)) {
+  for (size_t index = 0; index != layout.parts.size(); ++index) {
+    lzx::AllocOp part = layout.parts[index];
     SymExpr bytes = getExprs(part.getBytes())[0];
     SymExpr unit = SymExpr::constant(builder.getContext(), 64);
     Value size = sizes->emit(bytes.ceilDiv(unit) * 64);

@@ -211,7 +211,8 @@ Value RunEmitter::emitFit(SizeEmitter &sizes) {
                                           function.getArgument(State),
                                           layout.getSlot(expr)));
   Value fits = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), 1);
-  for (auto [index, part] : llvm::enumerate(layout.parts)) {
+  for (size_t index = 0; index != layout.parts.size(); ++index) {
+    lzx::AllocOp part = layout.parts[index];
     SymExpr bytes = getExprs(part.getBytes())[0];
     if (bytes.getConstant())
       continue;
