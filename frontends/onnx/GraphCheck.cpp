@@ -1,0 +1,196 @@
+//===- GraphCheck.cpp - names and order in an ONNX graph ------------------===//
+
+#include "frontends/onnx/GraphCheck.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace lz;
+
+Location lz::getNodeLoc(MLIRContext *context, StringRef path,
+                        const onnx::NodeProto &node, int index,
+                        StringRef prefix) {
+  std::string name = prefix.str();
+  name += node.name().empty() ? node.op_type() + "_" + std::to_string(index)
+                              : node.name();
+  // Lines of a FileLineColLoc count from one.
+  return NameLoc::get(StringAttr::get(context, name),
+                      FileLineColLoc::get(context, path, index + 1, 0));
+}
+
+namespace {
+
+/// The names that one graph or function defines.
+struct NameScope {
+  const NameScope *parent;
+  llvm::StringSet<> names;
+
+  bool has(StringRef name) const {
+    for (const NameScope *scope = this; scope; scope = scope->parent)
+      if (scope->names.contains(name))
+        return true;
+    return false;
+  }
+};
+
+class NameChecker {
+public:
+  NameChecker(MLIRContext *context, StringRef path)
+      : context(context), path(path) {}
+
+  LogicalResult checkGraph(const onnx::GraphProto &graph,
+                           const NameScope *parent);
+  LogicalResult checkFunction(const onnx::FunctionProto &function);
+
+private:
+  template <typename Nodes>
+  LogicalResult checkNodes(const Nodes &nodes, NameScope &scope);
+  LogicalResult checkSubgraphs(const onnx::NodeProto &node, NameScope &scope);
+  template <typename Nodes>
+  LogicalResult reportUndefined(const Nodes &nodes, int reader, StringRef name);
+
+  Location getLoc(const onnx::NodeProto &node, int index) {
+    return getNodeLoc(context, path, node, index);
+  }
+  InFlightDiagnostic error() {
+    return emitError(FileLineColLoc::get(context, path, 0, 0));
+  }
+
+  MLIRContext *context;
+  StringRef path;
+};
+
+} // namespace
+
+/// True if the nodes from `from` on can't be sorted: one of them needs, by way
+/// of others, its own result.
+template <typename Nodes> static bool hasCycle(const Nodes &nodes) {
+  llvm::StringMap<int> producers;
+  for (int i = 0; i != nodes.size(); ++i)
+    for (const std::string &output : nodes[i].output())
+      producers.try_emplace(output, i);
+  std::vector<int> waitsFor(nodes.size());
+  std::vector<std::vector<int>> readers(nodes.size());
+  for (int i = 0; i != nodes.size(); ++i)
+    for (const std::string &input : nodes[i].input())
+      if (auto found = producers.find(input); found != producers.end()) {
+        readers[found->second].push_back(i);
+        ++waitsFor[i];
+      }
+  std::vector<int> ready;
+  for (int i = 0; i != nodes.size(); ++i)
+    if (waitsFor[i] == 0)
+      ready.push_back(i);
+  for (size_t i = 0; i != ready.size(); ++i)
+    for (int reader : readers[ready[i]])
+      if (--waitsFor[reader] == 0)
+        ready.push_back(reader);
+  return ready.size() != static_cast<size_t>(nodes.size());
+}
+
+template <typename Nodes>
+LogicalResult NameChecker::reportUndefined(const Nodes &nodes, int reader,
+                                           StringRef name) {
+  auto diagnostic = emitError(getLoc(nodes[reader], reader))
+                    << nodes[reader].op_type() << ": ";
+  for (int i = reader; i != nodes.size(); ++i) {
+    if (!llvm::is_contained(nodes[i].output(), name))
+      continue;
+    Location producer = getLoc(nodes[i], i);
+    diagnostic << "reads value '" << name << "', which node "
+               << cast<NameLoc>(producer).getName() << " produces later; ";
+    if (hasCycle(nodes))
+      return diagnostic << "the graph has a cycle";
+    return diagnostic << "sort the nodes by their dependences";
+  }
+  return diagnostic << "reads value '" << name
+                    << "', which no input, initializer or node defines";
+}
+
+LogicalResult NameChecker::checkSubgraphs(const onnx::NodeProto &node,
+                                          NameScope &scope) {
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.has_g() && failed(checkGraph(attribute.g(), &scope)))
+      return failure();
+    for (const onnx::GraphProto &graph : attribute.graphs())
+      if (failed(checkGraph(graph, &scope)))
+        return failure();
+  }
+  return success();
+}
+
+template <typename Nodes>
+LogicalResult NameChecker::checkNodes(const Nodes &nodes, NameScope &scope) {
+  for (int i = 0; i != nodes.size(); ++i) {
+    const onnx::NodeProto &node = nodes[i];
+    for (const std::string &input : node.input())
+      if (!input.empty() && !scope.has(input))
+        return reportUndefined(nodes, i, input);
+    if (failed(checkSubgraphs(node, scope)))
+      return failure();
+    for (const std::string &output : node.output())
+      if (!output.empty() && !scope.names.insert(output).second)
+        return emitError(getLoc(node, i))
+               << node.op_type() << ": defines value '" << output
+               << "' a second time; names must be unique";
+  }
+  return success();
+}
+
+LogicalResult NameChecker::checkGraph(const onnx::GraphProto &graph,
+                                      const NameScope *parent) {
+  NameScope scope{parent, {}};
+  for (const onnx::ValueInfoProto &input : graph.input())
+    if (!scope.names.insert(input.name()).second)
+      return error() << "graph '" << graph.name() << "' has two inputs named '"
+                     << input.name() << "'; names must be unique";
+  // Up to IR version 3, initializers are listed as inputs, too.
+  llvm::StringSet<> initializers;
+  auto add = [&](const std::string &name) -> LogicalResult {
+    scope.names.insert(name);
+    if (initializers.insert(name).second)
+      return success();
+    return error() << "graph '" << graph.name()
+                   << "' has two initializers named '" << name
+                   << "'; names must be unique";
+  };
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    if (failed(add(tensor.name())))
+      return failure();
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    if (failed(add(tensor.values().name())))
+      return failure();
+  if (failed(checkNodes(graph.node(), scope)))
+    return failure();
+  for (const onnx::ValueInfoProto &output : graph.output())
+    if (!scope.has(output.name()))
+      return error() << "output '" << output.name() << "' of graph '"
+                     << graph.name() << "' is never computed";
+  return success();
+}
+
+LogicalResult NameChecker::checkFunction(const onnx::FunctionProto &function) {
+  NameScope scope{nullptr, {}};
+  for (const std::string &input : function.input())
+    if (!scope.names.insert(input).second)
+      return error() << "function '" << function.name()
+                     << "' has two inputs named '" << input << "'";
+  if (failed(checkNodes(function.node(), scope)))
+    return failure();
+  for (const std::string &output : function.output())
+    if (!scope.has(output))
+      return error() << "output '" << output << "' of function '"
+                     << function.name() << "' is never computed";
+  return success();
+}
+
+LogicalResult lz::checkNames(MLIRContext *context, StringRef path,
+                             const onnx::ModelProto &model) {
+  NameChecker checker(context, path);
+  for (const onnx::FunctionProto &function : model.functions())
+    if (failed(checker.checkFunction(function)))
+      return failure();
+  return checker.checkGraph(model.graph(), nullptr);
+}

@@ -1,0 +1,46 @@
+//===- Common.h - what families of operators share --------------*- C++ -*-===//
+#ifndef FRONTENDS_ONNX_OPS_COMMON_H
+#define FRONTENDS_ONNX_OPS_COMMON_H
+
+#include "frontends/onnx/NodeImporter.h"
+
+namespace lz {
+
+/// The right operand of a node of opset 6 or before, which broadcasts only if
+/// attribute `broadcast` says so, and then from dimension `axis` of the left
+/// one. Later versions get it as it is.
+mlir::Value alignOperand(NodeImporter &node, mlir::Value lhs, mlir::Value rhs);
+
+/// The axes that attribute `axes` or operand `index` names, sorted; none if
+/// neither is there.
+std::optional<llvm::SmallVector<int64_t>> getAxesOf(NodeImporter &node,
+                                                    int index, int64_t rank);
+
+/// Where the windows of a convolution or pool lie.
+struct Windows {
+  llvm::SmallVector<int64_t> strides, dilations;
+  SymShape low, high;
+  /// The number of windows in each dimension, `ceil_mode` considered.
+  SymShape counts;
+};
+/// Reads strides, dilations, pads and auto_pad for windows of size `kernel`
+/// over the spatial dimensions `input`.
+Windows getWindows(NodeImporter &node, llvm::ArrayRef<SymExpr> input,
+                   llvm::ArrayRef<SymExpr> kernel, bool ceilMode);
+
+/// An integer attribute for each spatial dimension, all at least `least`;
+/// `fallback` if it is absent.
+llvm::SmallVector<int64_t> getSpatialInts(NodeImporter &node,
+                                          llvm::StringRef name, size_t count,
+                                          int64_t fallback, int64_t least);
+
+/// A boolean tensor of true values.
+mlir::Value getTrue(NodeImporter &node, llvm::ArrayRef<SymExpr> shape);
+
+/// All integers below `rank` but those in `axes`.
+llvm::SmallVector<int64_t> getOtherAxes(int64_t rank,
+                                        llvm::ArrayRef<int64_t> axes);
+
+} // namespace lz
+
+#endif // FRONTENDS_ONNX_OPS_COMMON_H

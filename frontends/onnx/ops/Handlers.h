@@ -1,0 +1,57 @@
+//===- Handlers.h - who imports which operator ------------------*- C++ -*-===//
+//
+// One file per family registers its operators. A handler serves all versions
+// of its operator and looks at NodeImporter::getVersion().
+//
+//===----------------------------------------------------------------------===//
+#ifndef FRONTENDS_ONNX_OPS_HANDLERS_H
+#define FRONTENDS_ONNX_OPS_HANDLERS_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lz {
+
+class NodeImporter;
+
+using Handler = mlir::LogicalResult (*)(NodeImporter &node);
+/// Handlers of ONNX's own domain, by operator.
+using HandlerTable = llvm::StringMap<Handler>;
+
+void registerElementwise(HandlerTable &handlers);
+void registerLogic(HandlerTable &handlers);
+void registerShape(HandlerTable &handlers);
+void registerSlice(HandlerTable &handlers);
+void registerPad(HandlerTable &handlers);
+void registerResize(HandlerTable &handlers);
+void registerGenerator(HandlerTable &handlers);
+void registerIndex(HandlerTable &handlers);
+void registerContraction(HandlerTable &handlers);
+void registerConvolution(HandlerTable &handlers);
+void registerReduction(HandlerTable &handlers);
+void registerNormalization(HandlerTable &handlers);
+void registerPool(HandlerTable &handlers);
+void registerRecurrent(HandlerTable &handlers);
+
+inline HandlerTable getHandlers() {
+  HandlerTable handlers;
+  registerElementwise(handlers);
+  registerLogic(handlers);
+  registerShape(handlers);
+  registerSlice(handlers);
+  registerPad(handlers);
+  registerResize(handlers);
+  registerGenerator(handlers);
+  registerIndex(handlers);
+  registerContraction(handlers);
+  registerConvolution(handlers);
+  registerReduction(handlers);
+  registerNormalization(handlers);
+  registerPool(handlers);
+  registerRecurrent(handlers);
+  return handlers;
+}
+
+} // namespace lz
+
+#endif // FRONTENDS_ONNX_OPS_HANDLERS_H
