@@ -1,0 +1,239 @@
+//===- Arguments.cpp - lzc's command line ---------------------------------===//
+
+#include "tools/lzc/Arguments.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace lz;
+
+static Error problem(const Twine &text) { return createStringError(text); }
+
+//===----------------------------------------------------------------------===//
+// One function an option
+//===----------------------------------------------------------------------===//
+
+static Error setOutput(Arguments &arguments, StringRef value) {
+  arguments.output = value.str();
+  return Error::success();
+}
+
+static Error setTarget(Arguments &, StringRef value) {
+  if (value == "cpu")
+    return Error::success();
+  return problem("unknown target '" + value + "'; this build knows: cpu");
+}
+
+static Error setCpu(Arguments &arguments, StringRef value) {
+  auto target = TargetSpec::parse(value);
+  if (!target)
+    return target.takeError();
+  arguments.options.target = *target;
+  return Error::success();
+}
+
+static Error addDim(Arguments &arguments, StringRef value) {
+  arguments.options.dims.push_back(value.str());
+  return Error::success();
+}
+
+static Error setLevel(Arguments &arguments, StringRef value) {
+  StringRef digits = value;
+  digits.consume_front("O");
+  unsigned level;
+  if (digits.getAsInteger(10, level) || level > 3)
+    return problem("unknown level '" + value + "'; O0, O1, O2, O3 are known");
+  arguments.options.optLevel = level;
+  return Error::success();
+}
+
+static Error setEmit(Arguments &arguments, StringRef value) {
+  auto kind = StringSwitch<std::optional<EmitKind>>(value)
+                  .Case("so", EmitKind::SharedLibrary)
+                  .Case("obj", EmitKind::Object)
+                  .Case("mlir", EmitKind::Mlir)
+                  .Case("llvm", EmitKind::Llvm)
+                  .Default(std::nullopt);
+  if (!kind)
+    return problem("can't emit '" + value + "'; so, obj, mlir, llvm are known");
+  arguments.options.emit = *kind;
+  return Error::success();
+}
+
+static Error setStopAfter(Arguments &arguments, StringRef value) {
+  arguments.options.stopAfter = parseStage(value);
+  if (!arguments.options.stopAfter)
+    return problem("unknown stage '" + value +
+                   "'; import, graph, freeze, fuse, schedule, kernel, object "
+                   "are known");
+  if (*arguments.options.stopAfter != Stage::Object)
+    arguments.options.emit = EmitKind::Mlir;
+  return Error::success();
+}
+
+static Error setDumpDir(Arguments &arguments, StringRef value) {
+  arguments.options.dumpDir = value.str();
+  return Error::success();
+}
+
+static Error setStats(Arguments &arguments, StringRef value) {
+  if (value != "json")
+    return problem("unknown format '" + value + "' of --stats; json is known");
+  arguments.statsJson = true;
+  return Error::success();
+}
+
+static Error setVerify(Arguments &arguments, StringRef) {
+  arguments.options.verify = true;
+  return Error::success();
+}
+
+static Error setCheck(Arguments &arguments, StringRef) {
+  arguments.check = true;
+  return Error::success();
+}
+
+static Error setTime(Arguments &arguments, StringRef) {
+  arguments.time = true;
+  return Error::success();
+}
+
+static Error setHelp(Arguments &arguments, StringRef) {
+  arguments.help = true;
+  return Error::success();
+}
+
+static Error setVersion(Arguments &arguments, StringRef) {
+  arguments.version = true;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Option {
+  StringRef name;
+  StringRef value; // what stands after the name; empty: nothing
+  StringRef help;
+  Error (*set)(Arguments &, StringRef);
+};
+
+} // namespace
+
+static constexpr Option kOptions[] = {
+    {"-o", "FILE", "write the artifact here", setOutput},
+    {"--target", "cpu", "what runs the artifact", setTarget},
+    {"--cpu", "CPU",
+     "native, x86-64, x86-64-v2, x86-64-v3 (the default), x86-64-v4, or\n"
+     "a name LLVM knows, with changes: x86-64-v3,+avxvnni,-fma",
+     setCpu},
+    {"--dim", "NAME=N", "fix a size, or bound it (seq=1..512); may be repeated",
+     addDim},
+    {"--opt-level", "LEVEL", "O0 (each operation alone) to O3 (the default)",
+     setLevel},
+    {"--emit", "KIND",
+     "so (the default), obj (one object, weights included), mlir\n"
+     "(the module after the last stage), llvm (optimized IR)",
+     setEmit},
+    {"--stop-after", "STAGE",
+     "stop after import, graph, freeze, fuse, schedule or kernel, and\n"
+     "print the module, or write it to -o",
+     setStopAfter},
+    {"--dump-dir", "FOLDER",
+     "write NN-stage.mlir after each stage, and the weights; lzc goes\n"
+     "on from any of these files",
+     setDumpDir},
+    {"--verify", "",
+     "evaluate the model around each pass and name the first pass and\n"
+     "operation that change a value",
+     setVerify},
+    {"--check", "", "only say whether the model compiles", setCheck},
+    {"--stats", "json", "print facts about the compilation", setStats},
+    {"--time", "", "print the time of each stage", setTime},
+    {"--help", "", "print this", setHelp},
+    {"--version", "", "print the version", setVersion},
+};
+
+std::string lz::getHelp() {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "LeZero's compiler: a neural network in, one shared library out.\n\n"
+        "usage: lzc MODEL.onnx -o MODEL.so [options]\n"
+        "       lzc NN-STAGE.mlir -o MODEL.so [options]\n\noptions:\n";
+  for (const Option &option : kOptions) {
+    std::string left = option.name.str();
+    if (!option.value.empty())
+      left += (option.name == "-o" ? " " : "=") + option.value.str();
+    SmallVector<StringRef> lines;
+    option.help.split(lines, '\n');
+    os << "  " << left_justify(left, 20) << " " << lines.front() << "\n";
+    for (StringRef line : drop_begin(lines))
+      os << std::string(23, ' ') << line << "\n";
+  }
+  os << "\nexit status: 0 done, 1 the model can't be compiled, 2 wrong "
+        "arguments\n\nexamples:\n"
+        "  lzc resnet50.onnx -o resnet50.so --cpu=native --dim batch=1\n"
+        "  lzc bert.onnx --stop-after=fuse | less\n";
+  return text;
+}
+
+static const Option *findOption(StringRef name) {
+  for (const Option &option : kOptions)
+    if (option.name == name)
+      return &option;
+  return nullptr;
+}
+
+/// Reads the option at `index`, which moves over a value that stands apart.
+static Error parseOption(const std::vector<std::string> &line, size_t &index,
+                         Arguments &arguments) {
+  auto [name, value] = StringRef(line[index]).split('=');
+  bool attached = StringRef(line[index]).contains('=');
+  const Option *option = findOption(name);
+  if (!option)
+    return problem("unknown option '" + name + "'");
+  if (option->value.empty() && attached)
+    return problem("option '" + name + "' takes no value");
+  if (!option->value.empty() && !attached) {
+    if (++index == line.size())
+      return problem("option '" + name + "' needs a value: " + option->value);
+    value = line[index];
+  }
+  return option->set(arguments, value);
+}
+
+Expected<Arguments> lz::parseArguments(const std::vector<std::string> &line) {
+  Arguments arguments;
+  if (Error error = setCpu(arguments, "x86-64-v3"))
+    return std::move(error);
+  for (size_t index = 0; index != line.size(); ++index) {
+    StringRef word = line[index];
+    if (word.size() > 1 && word.starts_with("-")) {
+      if (Error error = parseOption(line, index, arguments))
+        return std::move(error);
+    } else if (arguments.input.empty()) {
+      arguments.input = word.str();
+    } else {
+      return problem("more than one input: '" + arguments.input + "' and '" +
+                     word + "'");
+    }
+  }
+  if (arguments.help || arguments.version)
+    return arguments;
+  if (arguments.input.empty())
+    return problem("no input");
+  bool toTerminal = arguments.options.emit == EmitKind::Mlir;
+  if (arguments.check)
+    arguments.output.clear();
+  else if (arguments.output.empty() && toTerminal)
+    arguments.output = "-";
+  else if (arguments.output.empty())
+    return problem("no output; give -o FILE, or --check");
+  return arguments;
+}
