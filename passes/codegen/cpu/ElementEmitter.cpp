@@ -12,6 +12,13 @@ ElementRules::ElementRules() {
   addPointwiseRules(*this);
   addCastRules(*this);
   addShapeRules(*this);
+  addBorderRules(*this);
+  addResizeRules(*this);
+  addIndexRules(*this);
+  addReductionRules(*this);
+  addPoolRules(*this);
+  addNormRules(*this);
+  addQuantRules(*this);
 }
 
 const ElementRule *ElementRules::find(Operation *op) const {

@@ -123,6 +123,13 @@ void addUnaryRules(ElementRules &rules);
 void addPointwiseRules(ElementRules &rules);
 void addCastRules(ElementRules &rules);
 void addShapeRules(ElementRules &rules);
+void addBorderRules(ElementRules &rules);
+void addResizeRules(ElementRules &rules);
+void addIndexRules(ElementRules &rules);
+void addReductionRules(ElementRules &rules);
+void addPoolRules(ElementRules &rules);
+void addNormRules(ElementRules &rules);
+void addQuantRules(ElementRules &rules);
 
 /// Computes what all elements of the row of `op` (softmax, a norm) that holds
 /// `dims` share, so that the row's elements find it.
