@@ -32,8 +32,10 @@
 #else
 #define RUN run
 #endif
-#ifdef BROKEN_FEATURES
+#if defined(BROKEN_FEATURES)
 #define FEATURES "sse2,avx512f,nonexistent"
+#elif defined(HASWELL)
+#define FEATURES "sse2,avx2,fma"
 #else
 #define FEATURES ""
 #endif
