@@ -13,7 +13,8 @@ namespace lz {
 #include "passes/codegen/cpu/Passes.h.inc"
 } // namespace lz
 
-/// The C name of the function that `op` calls; empty if it is an instruction.
+/// The C library's name, for f64, of the function that `op` calls; empty if it
+/// is an instruction.
 static StringRef getFunction(Operation *op) {
   StringRef name = op->getName().stripDialect();
   return llvm::StringSwitch<StringRef>(name)
@@ -23,6 +24,21 @@ static StringRef getFunction(Operation *op) {
       .Cases({"erf", "cbrt"}, name)
       .Case("powf", "pow")
       .Default("");
+}
+
+/// Our own f32 functions (kernels/Kernels.h), which loops can inline.
+static bool hasKernel(StringRef function) {
+  return llvm::StringSwitch<bool>(function)
+      .Cases({"exp", "expm1", "log", "log1p", "pow", "erf"}, true)
+      .Cases({"sin", "cos", "tan", "sinh", "cosh", "tanh"}, true)
+      .Default(false);
+}
+
+static std::string getCallee(StringRef function, bool isSingle) {
+  if (!isSingle)
+    return function.str();
+  return hasKernel(function) ? ("lz_" + function + "_f32").str()
+                             : (function + "f").str();
 }
 
 static func::FuncOp declare(ModuleOp module, StringRef name, Operation *op) {
@@ -54,8 +70,7 @@ struct LowerMathPass : lz::impl::LowerMathPassBase<LowerMathPass> {
     Type type = op->getResult(0).getType();
     if (!type.isF32() && !type.isF64())
       return op->emitOpError() << "has no function for type " << type;
-    std::string name = type.isF32() ? ("lz_" + getFunction(op) + "_f32").str()
-                                    : getFunction(op).str();
+    std::string name = getCallee(getFunction(op), type.isF32());
     OpBuilder builder(op);
     auto call = func::CallOp::create(builder, op->getLoc(),
                                      declare(getOperation(), name, op),

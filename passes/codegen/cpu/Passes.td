@@ -41,9 +41,10 @@ def EmitKernelsPass : Pass<"lz-emit-kernels", "::mlir::ModuleOp"> {
 def LowerMathPass : Pass<"lz-lower-math", "::mlir::ModuleOp"> {
   let summary = "Turn math functions into calls";
   let description = [{
-    Functions of f32 become calls of the bitcode kernels `lz_<function>_f32`,
-    those of f64 calls of the C library; both are declared in the module. What
-    is one instruction or an LLVM intrinsic (`sqrt`, `floor` ...) stays.
+    The usual functions of f32 become calls of the bitcode kernels
+    `lz_<function>_f32`, the rare ones and those of f64 calls of the C library;
+    all are declared in the module. What is one instruction or an LLVM intrinsic
+    (`sqrt`, `floor` ...) stays.
 
     ```mlir
     %1 = math.exp %0 : f32

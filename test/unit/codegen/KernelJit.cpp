@@ -2,6 +2,7 @@
 
 #include "KernelJit.h"
 
+#include "compiler/target/Kernels.h"
 #include "dialects/lz/IR/LzDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,13 +12,10 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "passes/codegen/cpu/Passes.h"
-#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "gtest/gtest.h"
-
-#include <cmath>
 
 using namespace lz;
 using namespace lz::test;
@@ -28,51 +26,13 @@ struct KernelJit::Plan {
 };
 
 //===----------------------------------------------------------------------===//
-// Functions that kernels call
-//===----------------------------------------------------------------------===//
-
-/// The C library's single precision functions stand in for the bitcode kernels.
-static llvm::orc::SymbolMap getFunctions(llvm::orc::LLJIT &jit) {
-  llvm::orc::SymbolMap symbols;
-  auto add = [&](const char *name, auto *function) {
-    symbols[jit.mangleAndIntern(name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(function),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-  };
-#define LZ_ADD(name)                                                           \
-  add("lz_" #name "_f32", static_cast<float (*)(float)>(std::name));           \
-  add(#name, static_cast<double (*)(double)>(std::name))
-  LZ_ADD(exp);
-  LZ_ADD(log);
-  LZ_ADD(log1p);
-  LZ_ADD(expm1);
-  LZ_ADD(sin);
-  LZ_ADD(cos);
-  LZ_ADD(tan);
-  LZ_ADD(asin);
-  LZ_ADD(acos);
-  LZ_ADD(atan);
-  LZ_ADD(sinh);
-  LZ_ADD(cosh);
-  LZ_ADD(tanh);
-  LZ_ADD(asinh);
-  LZ_ADD(acosh);
-  LZ_ADD(atanh);
-  LZ_ADD(erf);
-#undef LZ_ADD
-  add("lz_pow_f32", static_cast<float (*)(float, float)>(std::pow));
-  add("pow", static_cast<double (*)(double, double)>(std::pow));
-  add("fmod", static_cast<double (*)(double, double)>(std::fmod));
-  add("fmodf", static_cast<float (*)(float, float)>(std::fmod));
-  return symbols;
-}
-
-//===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &target) {
   for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
     function.addFnAttr("target-cpu", target.getTargetCPU());
     function.addFnAttr("target-features", target.getTargetFeatureString());
   }
@@ -137,12 +97,11 @@ void KernelJit::compile(const std::string &text) {
   auto target = llvm::cantFail(host.createTargetMachine());
   llvmModule->setDataLayout(target->createDataLayout());
   llvmModule->setTargetTriple(target->getTargetTriple());
+  llvm::cantFail(linkKernels(*llvmModule));
   optimize(*llvmModule, *target);
   llvm::raw_string_ostream(ir) << *llvmModule;
   jit = llvm::cantFail(
       llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create());
-  llvm::cantFail(jit->getMainJITDylib().define(
-      llvm::orc::absoluteSymbols(getFunctions(*jit))));
   jit->getMainJITDylib().addGenerator(llvm::cantFail(
       llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
           jit->getDataLayout().getGlobalPrefix())));
