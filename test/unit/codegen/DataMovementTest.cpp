@@ -39,31 +39,34 @@ TEST(ShapeKernel, TransposeReshapeSlice) {
 }
 
 TEST(ShapeKernel, ConstantsExpandTileRange) {
-  expectLikeReference({"(%x: tensor<2x1xi32>) -> tensor<2x?xi32>",
+  expectLikeReference({"(%x: tensor<2x1xi32>, %n: tensor<?xi1> {lz.dims = "
+                       "[#lz.expr<s0>]}) -> tensor<2x?xi32>",
                        R"(
     %0 = lz.expand %x [2, s0] : (tensor<2x1xi32>) -> tensor<2x?xi32>
     %c = lz.constant dense<[[3], [5]]> : tensor<2x1xi32>
     %1 = lz.binary <mul> %0, %c : (tensor<2x?xi32>, tensor<2x1xi32>) -> tensor<2x?xi32>
     return %1 : tensor<2x?xi32>)",
-                       {{{2, 1}, -9, 9}},
+                       {{{2, 1}, -9, 9}, {{4}}},
                        {4}});
   expectLikeReference(
-      {"(%x: tensor<2x3xi8>) -> tensor<4x?xi8>",
+      {"(%x: tensor<2x3xi8>, %n: tensor<?xi1> {lz.dims = [#lz.expr<s0>]}) -> "
+       "tensor<4x?xi8>",
        R"(%0 = lz.tile %x [2, s0] : (tensor<2x3xi8>) -> tensor<4x?xi8>
           return %0 : tensor<4x?xi8>)",
-       {{{2, 3}, -9, 9}},
+       {{{2, 3}, -9, 9}, {{4}}},
        {4}});
   expectLikeReference(
-      {"(%a: tensor<f32>, %d: tensor<f32>) -> tensor<?xf32>",
+      {"(%a: tensor<f32>, %d: tensor<f32>, %n: tensor<?xi1> {lz.dims = "
+       "[#lz.expr<s0>]}) -> tensor<?xf32>",
        R"(%0 = lz.range %a, %d size [s0] : (tensor<f32>, tensor<f32>) -> tensor<?xf32>
           return %0 : tensor<?xf32>)",
-       {{{}}, {{}}},
+       {{{}}, {{}}, {{11}}},
        {11}});
   expectLikeReference(
-      {"() -> tensor<3xi64>",
+      {"(%n: tensor<?xi1> {lz.dims = [#lz.expr<s0>]}) -> tensor<3xi64>",
        R"(%0 = lz.sizes [s0, 7, s0 * 2] shape [3] : () -> tensor<3xi64>
           return %0 : tensor<3xi64>)",
-       {},
+       {{{11}}},
        {11}});
 }
 

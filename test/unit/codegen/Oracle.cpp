@@ -67,8 +67,6 @@ static void evaluate(const KernelCase &test, Expectation &expected) {
     expected.inputs.push_back(
         makeInput(input, mlir::getElementTypeOrSelf(type), random));
   Evaluator evaluator;
-  for (auto [number, value] : llvm::enumerate(test.symbols))
-    evaluator.bindSymbol("s" + std::to_string(number), value);
   ASSERT_TRUE(succeeded(evaluator.run(
       mlir::cast<mlir::FunctionOpInterface>(function.getOperation()),
       expected.inputs, expected.results)))
