@@ -24,7 +24,7 @@ lz_status lz::rt::fail(lz_status status, const char *format, ...) {
 const char *lz::rt::lastError() { return errorBuffer(); }
 
 lz_status lz::rt::checkStructSize(const char *name, uint64_t size,
-                              uint64_t needed) {
+                                  uint64_t needed) {
   if (size >= needed)
     return LZ_OK;
   return fail(LZ_BAD_ARGUMENT,
@@ -33,7 +33,7 @@ lz_status lz::rt::checkStructSize(const char *name, uint64_t size,
 }
 
 lz_status lz::rt::checkUnknownFields(const char *name, const void *data,
-                                 uint64_t size, uint64_t known) {
+                                     uint64_t size, uint64_t known) {
   auto *bytes = static_cast<const unsigned char *>(data);
   for (uint64_t i = known; i < size; ++i)
     if (bytes[i])

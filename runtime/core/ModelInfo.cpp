@@ -23,7 +23,7 @@ static lz_status checkModel(const lz_model *model) {
 }
 
 lz_status lz::rt::findEntry(const lz_model *model, int64_t index,
-                        const lz_entry **result) {
+                            const lz_entry **result) {
   if (lz_status s = checkModel(model))
     return s;
   if (lz_status s = checkIndex("entry", index, model->table->entry_count))

@@ -105,7 +105,7 @@ static lz_status checkDims(const lz_entry &entry, const InputShape *inputs,
 }
 
 lz_status lz::rt::solveSymbols(const lz_entry &entry, const InputShape *inputs,
-                           int64_t *symbols) {
+                               int64_t *symbols) {
   if (lz_status s = checkDims(entry, inputs, nullptr))
     return s;
   for (int64_t i = 0; i != entry.symbol_count; ++i)
@@ -133,7 +133,7 @@ static lz_status failedCheck(const lz_entry &entry, const int64_t *symbols,
 }
 
 lz_status lz::rt::evaluateState(const lz_entry &entry, const int64_t *symbols,
-                            int64_t workers, int64_t *state) {
+                                int64_t workers, int64_t *state) {
   if (int64_t check = entry.prepare(symbols, workers, state))
     return failedCheck(entry, symbols, check - 1);
   if (state[LZ_STATE_ARENA_BYTES] < 0)
@@ -145,8 +145,8 @@ lz_status lz::rt::evaluateState(const lz_entry &entry, const int64_t *symbols,
 }
 
 lz_status lz::rt::readOutputShape(const lz_entry &entry,
-                              const lz_value_desc &output, const int64_t *state,
-                              int64_t *shape) {
+                                  const lz_value_desc &output,
+                                  const int64_t *state, int64_t *shape) {
   for (int32_t d = 0; d != output.rank; ++d) {
     int64_t dim = output.dims[d];
     shape[d] = dim >= 0 ? dim : state[-(dim + 1)];

@@ -56,7 +56,7 @@ int64_t lz::rt::elementAlignment(int32_t type) {
 }
 
 bool lz::rt::tensorBytes(int32_t type, const int64_t *shape, int32_t rank,
-                     int64_t *bytes) {
+                         int64_t *bytes) {
   constexpr int64_t limit = (int64_t(1) << 62) - 1;
   int64_t count = 1;
   bool empty = false;
@@ -171,7 +171,7 @@ static lz_status checkMemory(const char *what, const lz_value_desc &value,
 }
 
 lz_status lz::rt::checkTensor(const char *what, const lz_value_desc &value,
-                          const lz_tensor *tensor, bool needsData) {
+                              const lz_tensor *tensor, bool needsData) {
   if (!tensor)
     return fail(LZ_BAD_ARGUMENT, "%s '%s': the tensor is a null pointer", what,
                 value.name);

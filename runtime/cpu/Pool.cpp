@@ -178,7 +178,8 @@ void Pool::run(lz_body_fn body, void *args, int64_t n, int64_t grain,
   loop->taken.store(false, std::memory_order_release);
 }
 
-void lz::rt::runSerially(lz_body_fn body, void *args, int64_t n, int64_t grain) {
+void lz::rt::runSerially(lz_body_fn body, void *args, int64_t n,
+                         int64_t grain) {
   if (n <= 0)
     return;
   grain = grain < 1 ? n : grain;
