@@ -172,8 +172,21 @@ Value KernelBuilder::clamp(Value value, Value low, Value high) {
 
 Value KernelBuilder::linearize(ArrayRef<Value> indices,
                                ArrayRef<SymExpr> shape) {
+  SmallVector<std::pair<Value, SymExpr>> parts;
+  for (auto [index, size] : llvm::zip_equal(indices, shape)) {
+    parts.push_back({index, size});
+    while (parts.size() > 1) {
+      auto [high, highSize] = parts[parts.size() - 2];
+      auto [low, lowSize] = parts.back();
+      auto [whole, size] = splits.lookup({high, low});
+      if (!whole || size != lowSize || !isVisible(whole))
+        break;
+      parts.pop_back();
+      parts.back() = {whole, highSize * lowSize};
+    }
+  }
   Value position;
-  for (auto [index, size] : llvm::zip_equal(indices, shape))
+  for (auto [index, size] : parts)
     position = position ? join(position, getSize(size), index) : index;
   return position ? position : getIndex(0);
 }
@@ -194,8 +207,10 @@ SmallVector<Value> KernelBuilder::delinearize(Value position,
       continue;
     }
     Value size = getSize(shape[dim]);
-    indices[dim] = remainder(position, size);
-    position = divide(position, size);
+    Value whole = position;
+    indices[dim] = remainder(whole, size);
+    position = divide(whole, size);
+    splits[{position, indices[dim]}] = {whole, shape[dim]};
   }
   return indices;
 }

@@ -88,7 +88,7 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value clamp(mlir::Value value, mlir::Value low, mlir::Value high);
 
-  /// The row-major position of `indices`, and back.
+  /// The row-major position of `indices`, and back. Undo each other.
   mlir::Value linearize(llvm::ArrayRef<mlir::Value> indices,
                         llvm::ArrayRef<SymExpr> shape);
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value position,
@@ -102,6 +102,8 @@ public:
   Buffer getTable(mlir::Operation *op, mlir::DenseElementsAttr elements);
   /// Element `position`, as a scalar of the compute type, and back.
   mlir::Value load(const Buffer &buffer, mlir::Value position);
+  /// load() of the first element, which may lie in a buffer of another group.
+  mlir::Value loadAnywhere(const Buffer &buffer);
   void store(const Buffer &buffer, mlir::Value position, mlir::Value scalar);
   /// The address of element `position` (of at least 8 bits).
   mlir::Value getAddress(const Buffer &buffer, mlir::Value position);
@@ -137,6 +139,7 @@ private:
   /// Runs `make` where everything of the kernel can use what it makes.
   mlir::Value inPreamble(ChoiceBody make);
   void annotate(mlir::Operation *access, unsigned group);
+  mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value loadPacked(const Buffer &buffer, mlir::Value position);
 
   struct Parts {
@@ -159,6 +162,10 @@ private:
                  mlir::Value>
       indexCache;
   llvm::DenseMap<mlir::Value, Parts> joined;
+  /// What delinearize has split into a pair of neighbouring indices.
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Value>,
+                 std::pair<mlir::Value, SymExpr>>
+      splits;
   llvm::DenseMap<mlir::Operation *, Buffer> tables;
   bool failed = false;
 };

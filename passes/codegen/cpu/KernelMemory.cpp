@@ -179,11 +179,22 @@ Value KernelBuilder::load(const Buffer &buffer, Value position) {
     Value bits = loadPacked(buffer, position);
     return isa<FloatType>(element) ? decode(bits, element) : bits;
   }
-  Type memory = getMemoryType(element);
-  auto access =
-      LLVM::LoadOp::create(builder, loc, memory, getAddress(buffer, position));
+  auto access = LLVM::LoadOp::create(builder, loc, getMemoryType(element),
+                                     getAddress(buffer, position));
   annotate(access, buffer.group);
-  Value value = access;
+  return fromMemory(access, element);
+}
+
+Value KernelBuilder::loadAnywhere(const Buffer &buffer) {
+  Type element = buffer.elementType;
+  return fromMemory(LLVM::LoadOp::create(builder, loc, getMemoryType(element),
+                                         buffer.pointer),
+                    element);
+}
+
+/// The scalar that a loaded `value` stands for.
+Value KernelBuilder::fromMemory(Value value, Type element) {
+  Type memory = value.getType();
   if (element.isInteger(1))
     return create<arith::CmpIOp>(arith::CmpIPredicate::ne, value,
                                  getInt(memory, 0));

@@ -10,6 +10,7 @@ using namespace lz;
 ArrayRef<RootEmitter> lz::getRootEmitters() {
   static const RootEmitter roots[] = {
       getConcatRoot(),
+      getContractionRoot(),
       getPointwiseRoot(),
   };
   return roots;

@@ -36,6 +36,7 @@ llvm::ArrayRef<RootEmitter> getRootEmitters();
 const RootEmitter &getRootEmitter(const KernelInfo &kernel);
 
 RootEmitter getPointwiseRoot();
+RootEmitter getContractionRoot();
 RootEmitter getConcatRoot();
 
 } // namespace lz
