@@ -62,6 +62,7 @@ void ModelImporter::setAttributes() {
     if (!entry.key().empty())
       metadata.set(entry.key(), builder.getStringAttr(entry.value()));
   (*module)->setAttr("lz.metadata", metadata.getDictionary(context));
+  symbols.dropUnbound(function);
   function->setAttr(LzDialect::kSymbolsAttr, symbols.getAttr());
 }
 

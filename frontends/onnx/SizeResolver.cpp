@@ -25,6 +25,31 @@ ArrayAttr SymbolList::getAttr() const {
   return ArrayAttr::get(context, symbols);
 }
 
+/// Adds the symbols that `op` binds to `names`.
+static void collectBound(Operation *op, llvm::StringSet<> &names) {
+  ArrayAttr bound;
+  if (auto bind = dyn_cast<BindOp>(op))
+    bound = bind.getSymbols();
+  else if (auto nonZero = dyn_cast<NonZeroOp>(op))
+    bound = nonZero.getCount();
+  else if (auto branch = dyn_cast<IfOp>(op))
+    bound = branch.getSymbols();
+  else if (auto loop = dyn_cast<LoopOp>(op))
+    bound = loop.getSymbols();
+  if (bound)
+    for (SymExpr symbol : getExprs(bound))
+      names.insert(symbol.getName());
+}
+
+void SymbolList::dropUnbound(func::FuncOp function) {
+  llvm::StringSet<> bound;
+  function.walk([&](Operation *op) { collectBound(op, bound); });
+  llvm::erase_if(symbols, [&](Attribute attr) {
+    auto symbol = cast<SymbolAttr>(attr);
+    return symbol.getSource() == "run" && !bound.contains(symbol.getName());
+  });
+}
+
 /// True if the elements of `value` may serve as sizes: few integers.
 bool SizeResolver::isCandidate(Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());

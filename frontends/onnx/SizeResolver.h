@@ -25,6 +25,9 @@ public:
   SymExpr declare(llvm::StringRef hint, int64_t min, int64_t max,
                   llvm::StringRef source);
   mlir::ArrayAttr getAttr() const;
+  /// Forgets symbols of source `run` that nothing in `function` binds: a body
+  /// that was imported twice leaves some.
+  void dropUnbound(mlir::func::FuncOp function);
 
   static constexpr int64_t kMaxSize = 2147483647;
 

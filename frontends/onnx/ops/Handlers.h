@@ -32,6 +32,10 @@ void registerReduction(HandlerTable &handlers);
 void registerNormalization(HandlerTable &handlers);
 void registerPool(HandlerTable &handlers);
 void registerRecurrent(HandlerTable &handlers);
+void registerEinsum(HandlerTable &handlers);
+void registerSequence(HandlerTable &handlers);
+void registerControl(HandlerTable &handlers);
+void registerQuant(HandlerTable &handlers);
 
 inline HandlerTable getHandlers() {
   HandlerTable handlers;
@@ -49,6 +53,10 @@ inline HandlerTable getHandlers() {
   registerNormalization(handlers);
   registerPool(handlers);
   registerRecurrent(handlers);
+  registerEinsum(handlers);
+  registerSequence(handlers);
+  registerControl(handlers);
+  registerQuant(handlers);
   return handlers;
 }
 
