@@ -243,6 +243,14 @@ SmallVector<Value> KernelBuilder::loop(Value low, Value high,
   return SmallVector<Value>(loop.getResults());
 }
 
+void KernelBuilder::when(Value condition, function_ref<void()> body) {
+  auto choice = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  body();
+}
+
 Value KernelBuilder::choose(Type type, Value condition, ChoiceBody onTrue,
                             ChoiceBody onFalse) {
   Location outer = loc;

@@ -119,6 +119,8 @@ public:
   llvm::SmallVector<mlir::Value> loop(mlir::Value low, mlir::Value high,
                                       mlir::ValueRange initial,
                                       CarryingBody body);
+  /// Executes `body` if `condition` holds.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// The scalar of one of two branches; only that one is executed.
   mlir::Value choose(mlir::Type type, mlir::Value condition, ChoiceBody onTrue,
                      ChoiceBody onFalse);

@@ -16,6 +16,17 @@ static LogicalResult verifyType(Operation *op, Type type) {
   return op->emitError() << "a CPU kernel cannot hold a value of type " << type;
 }
 
+/// Checks that elements can be stored one by one, from any thread.
+static LogicalResult verifyResult(Operation *op, Type type) {
+  Type element = cast<RankedTensorType>(type).getElementType();
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (width == 1 || width >= 8)
+    return success();
+  return op->emitError() << "a CPU kernel cannot store elements of type "
+                         << element << ", which share bytes; convert them to "
+                         << "8 bits first";
+}
+
 static LogicalResult verifyBody(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError("a kernel has one block");
@@ -28,6 +39,11 @@ static LogicalResult verifyBody(func::FuncOp function) {
     for (Type type : op.getResultTypes())
       if (failed(verifyType(&op, type)))
         return failure();
+  }
+  for (Value result : function.front().getTerminator()->getOperands()) {
+    Operation *op = result.getDefiningOp();
+    if (failed(verifyResult(op ? op : function, result.getType())))
+      return failure();
   }
   return success();
 }

@@ -90,6 +90,14 @@ static bool hasLoopPerElement(const KernelInfo &kernel,
   });
 }
 
+/// The last dimension that isn't known to have size 1.
+static unsigned getLastLongDim(ArrayRef<SymExpr> shape) {
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    if (!shape[dim].isConstant(1))
+      return dim;
+  return shape.size() - 1;
+}
+
 static void chooseLoops(const KernelInfo &kernel, Nest &nest) {
   unsigned rank = nest.shape.size();
   llvm::SmallSetVector<unsigned, 4> inner;
@@ -97,7 +105,7 @@ static void chooseLoops(const KernelInfo &kernel, Nest &nest) {
     addSharedDims(kernel, &op, nest.shape, inner);
   bool isRow = !inner.empty();
   if (!isRow && rank > 0 && !hasLoopPerElement(kernel, nest.shape))
-    inner.insert(rank - 1);
+    inner.insert(getLastLongDim(nest.shape));
   for (unsigned dim = 0; dim != rank; ++dim)
     (inner.contains(dim) ? nest.inner : nest.outer).push_back(dim);
   // A single row is split along itself.

@@ -11,6 +11,7 @@ ArrayRef<RootEmitter> lz::getRootEmitters() {
   static const RootEmitter roots[] = {
       getConcatRoot(),
       getContractionRoot(),
+      getPoolRoot(),
       getPointwiseRoot(),
   };
   return roots;

@@ -38,6 +38,7 @@ const RootEmitter &getRootEmitter(const KernelInfo &kernel);
 RootEmitter getPointwiseRoot();
 RootEmitter getContractionRoot();
 RootEmitter getConcatRoot();
+RootEmitter getPoolRoot();
 
 } // namespace lz
 
