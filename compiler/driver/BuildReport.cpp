@@ -8,25 +8,32 @@
 
 using namespace lz;
 
+/// Adds a text that comes from the model: JSON is UTF-8, a model's names may be
+/// anything.
+static void writeText(llvm::json::OStream &json, llvm::StringRef key,
+                      llvm::StringRef text) {
+  json.attribute(key, llvm::json::fixUTF8(text));
+}
+
 static void writeEntry(llvm::json::OStream &json,
                        const EntryDescription &entry) {
-  json.attribute("name", entry.name);
+  writeText(json, "name", entry.name);
   json.attribute("memory_class",
                  entry.memoryClass == LZ_MEMORY_EXACT ? "exact" : "bound");
   if (!entry.memoryClassNode.empty())
-    json.attribute("memory_class_node", entry.memoryClassNode);
+    writeText(json, "memory_class_node", entry.memoryClassNode);
   json.attributeArray("checks", [&] {
     for (const CheckDescription &check : entry.checks)
       json.object([&] {
-        json.attribute("node", check.node);
-        json.attribute("message", check.message);
+        writeText(json, "node", check.node);
+        writeText(json, "message", check.message);
       });
   });
   json.attributeArray("steps", [&] {
     for (const LaunchDescription &launch : entry.launches)
       json.object([&] {
-        json.attribute("kernel", launch.kernel);
-        json.attribute("nodes", launch.nodes);
+        writeText(json, "kernel", launch.kernel);
+        writeText(json, "nodes", launch.nodes);
       });
   });
 }
@@ -36,10 +43,10 @@ std::string lz::getBuildReport(const ArtifactDescription &artifact) {
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attribute("producer", artifact.producer);
-    json.attribute("model", artifact.modelName);
-    json.attribute("target", artifact.target);
-    json.attribute("cpu_features", artifact.cpuFeatures);
+    writeText(json, "producer", artifact.producer);
+    writeText(json, "model", artifact.modelName);
+    writeText(json, "target", artifact.target);
+    writeText(json, "cpu_features", artifact.cpuFeatures);
     json.attribute("weights_bytes", artifact.weightsBytes);
     json.attributeArray("libraries", [] {});
     json.attributeArray("entries", [&] {
