@@ -212,7 +212,8 @@ void KernelBuilder::store(const Buffer &buffer, Value position, Value scalar) {
   else if (element.isF16())
     scalar = create<arith::TruncFOp>(element, scalar);
   else if (isa<IntegerType>(getMemoryType(element)) && isa<FloatType>(element))
-    scalar = encode(scalar, element);
+    // Casts have saturated what they must; infinities that are left are meant.
+    scalar = encode(scalar, element, /*saturate=*/false);
   auto op =
       LLVM::StoreOp::create(builder, loc, scalar, getAddress(buffer, position));
   annotate(op, buffer.group);

@@ -211,9 +211,13 @@ static void emitShared(ElementEmitter &emitter, const Nest &nest,
     Value result = op.getResult(0);
     ArrayRef<SymExpr> shape = emitter.getShape(result);
     bool isRow = getKind(&op) == FusionKind::Row;
+    SmallVector<unsigned> rowDims;
+    if (isRow)
+      rowDims = getRowDims(&op, shape.size());
     bool isShared = isPartOf(shape, nest.shape) &&
                     llvm::all_of(nest.inner, [&](unsigned dim) {
-                      return isRow || shape[dim].isConstant(1);
+                      return isRow ? llvm::is_contained(rowDims, dim)
+                                   : shape[dim].isConstant(1);
                     });
     if (!isShared)
       continue;

@@ -153,6 +153,19 @@ TEST(PoolKernel, Kinds) {
            {6}});
 }
 
+/// Rows are accumulated by vectors.
+TEST(PoolKernel, IsVectorised) {
+  std::string ir = expectLikeReference(
+      {"(%x: tensor<1x2x32x64xf32>) -> tensor<1x2x32x64xf32>",
+       R"(%0 = lz.pool <max> %x kernel [3, 3] strides [1, 1] low [1, 1] high [1, 1]
+            dilations [1, 1] sizes [32, 64]
+            : (tensor<1x2x32x64xf32>) -> tensor<1x2x32x64xf32>
+          %1 = lz.unary <neg> %0 : (tensor<1x2x32x64xf32>) -> tensor<1x2x32x64xf32>
+          return %1 : tensor<1x2x32x64xf32>)",
+       {{{1, 2, 32, 64}}}});
+  EXPECT_NE(ir.find("@llvm.maximum.v"), std::string::npos) << ir;
+}
+
 TEST(PoolKernel, Indices) {
   for (const char *extra : {"", ", column_major = true"})
     expectLikeReference(

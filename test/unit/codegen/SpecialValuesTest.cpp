@@ -1,0 +1,117 @@
+//===- SpecialValuesTest.cpp - NaN, infinities and limits -----------------===//
+
+#include "KernelJit.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace lz::test;
+
+static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+static constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// A kernel `@k(%x: tensor<6xf32>) -> tensor<6x<to>>` that casts.
+static std::string getCast(const std::string &to, bool saturate = true) {
+  std::string attrs = saturate ? "" : " {saturate = false}";
+  return "func.func private @k(%x: tensor<6xf32>) -> tensor<6x" + to +
+         "> attributes {lzx.kernel} { %0 = lz.cast %x to " + to + attrs +
+         " : (tensor<6xf32>) -> tensor<6x" + to + "> return %0 : tensor<6x" +
+         to + "> }";
+}
+
+template <typename T>
+static std::vector<T> cast(const std::string &to, std::vector<float> values,
+                           bool saturate = true) {
+  std::vector<T> result(6);
+  KernelJit(getCast(to, saturate)).run({values.data(), result.data()}, 4);
+  return result;
+}
+
+TEST(SpecialValues, FloatsBeyondIntegersGiveLimits) {
+  std::vector<float> x{kNan, kInf, -kInf, 3e9f, -3e9f, -2.9f};
+  EXPECT_EQ(cast<int32_t>("i32", x),
+            (std::vector<int32_t>{0, INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN,
+                                  -2}));
+  EXPECT_EQ(cast<int8_t>("i8", x),
+            (std::vector<int8_t>{0, 127, -128, 127, -128, -2}));
+  EXPECT_EQ(cast<uint8_t>("ui8", x),
+            (std::vector<uint8_t>{0, 255, 0, 255, 0, 0}));
+  EXPECT_EQ(cast<int64_t>("i64", x),
+            (std::vector<int64_t>{0, INT64_MAX, INT64_MIN, 3000000000,
+                                  -3000000000, -2}));
+  EXPECT_EQ(cast<uint64_t>("ui64", x),
+            (std::vector<uint64_t>{0, UINT64_MAX, 0, 3000000000, 0, 0}));
+}
+
+/// The codes of the ONNX specification's table of 8-bit floats.
+TEST(SpecialValues, EightBitFloats) {
+  std::vector<float> x{kNan, kInf, -1e6f, 448, -0.0f, 0.001953125f};
+  EXPECT_EQ(cast<uint8_t>("f8E4M3FN", x),
+            (std::vector<uint8_t>{0x7f, 0x7e, 0xfe, 0x7e, 0x80, 0x01}));
+  EXPECT_EQ(cast<uint8_t>("f8E4M3FN", x, false),
+            (std::vector<uint8_t>{0x7f, 0x7f, 0xff, 0x7e, 0x80, 0x01}));
+  EXPECT_EQ(cast<uint8_t>("f8E5M2", x),
+            (std::vector<uint8_t>{0x7f, 0x7b, 0xfb, 0x5f, 0x80, 0x18}));
+  EXPECT_EQ(cast<uint8_t>("f8E5M2", x, false)[1], 0x7c);
+  EXPECT_EQ(cast<uint8_t>("f8E4M3FNUZ", x),
+            (std::vector<uint8_t>{0x80, 0x7f, 0xff, 0x7f, 0x00, 0x02}));
+  EXPECT_EQ(cast<uint8_t>("f8E4M3FNUZ", x, false)[2], 0x80);
+}
+
+TEST(SpecialValues, NarrowFloats) {
+  std::vector<float> x{kNan, kInf, 65520, 1.00390625f, 1.01171875f, 1e-8f};
+  auto halves = cast<uint16_t>("f16", x);
+  EXPECT_EQ(halves[0] & 0x7e00, 0x7e00);
+  EXPECT_EQ(halves[1], 0x7c00);
+  EXPECT_EQ(halves[2], 0x7c00);
+  auto brains = cast<uint16_t>("bf16", x);
+  EXPECT_EQ(brains[0] & 0x7fc0, 0x7fc0);
+  EXPECT_EQ(brains[1], 0x7f80);
+  EXPECT_EQ(brains[3], 0x3f80); // halfway, to even
+  EXPECT_EQ(brains[4], 0x3f82);
+}
+
+TEST(SpecialValues, NanPropagates) {
+  KernelJit kernel(R"(
+    func.func private @k(%x: tensor<4xf32>, %y: tensor<4xf32>)
+        -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+        attributes {lzx.kernel} {
+      %0 = lz.binary <max> %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %1 = lz.binary <min> %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %2 = lz.unary <relu> %x : (tensor<4xf32>) -> tensor<4xf32>
+      return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    })");
+  float x[4] = {kNan, 1, -kInf, kInf}, y[4] = {1, kNan, 2, 2};
+  float max[4], min[4], relu[4];
+  kernel.run({x, y, max, min, relu}, 4);
+  for (int i : {0, 1}) {
+    EXPECT_TRUE(std::isnan(max[i]));
+    EXPECT_TRUE(std::isnan(min[i]));
+  }
+  EXPECT_EQ(max[2], 2);
+  EXPECT_EQ(min[2], -kInf);
+  EXPECT_EQ(max[3], kInf);
+  EXPECT_TRUE(std::isnan(relu[0]));
+  EXPECT_EQ(relu[2], 0);
+}
+
+/// What the kinds reduce nothing to.
+TEST(SpecialValues, ReductionOfNothing) {
+  KernelJit kernel(R"(
+    func.func private @k(
+        %x: tensor<2x?xf32> {lz.dims = [#lz.expr<2>, #lz.expr<s0>]})
+        -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+        attributes {lzx.kernel, lz.symbols = [#lz.symbol<s0, 0, 9, dim>]} {
+      %0 = lz.reduce <sum> %x axes [1] keep_dims false : (tensor<2x?xf32>) -> tensor<2xf32>
+      %1 = lz.reduce <max> %x axes [1] keep_dims false : (tensor<2x?xf32>) -> tensor<2xf32>
+      %2 = lz.reduce <prod> %x axes [1] keep_dims false : (tensor<2x?xf32>) -> tensor<2xf32>
+      return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    })");
+  float x[1] = {7}, sum[2], max[2], prod[2];
+  kernel.run({x, sum, max, prod}, 1, {{"s0", 0}});
+  EXPECT_EQ(sum[1], 0);
+  EXPECT_EQ(max[1], -kInf);
+  EXPECT_EQ(prod[1], 1);
+}
