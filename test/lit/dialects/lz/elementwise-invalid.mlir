@@ -1,0 +1,65 @@
+// RUN: lz-opt %s --lz-refine-types --split-input-file --verify-diagnostics
+
+// One case per rule: what the operands of the family can't be.
+
+func.func @element_types(%x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error @+1 {{'lz.binary' op has operands of element types 'f32' and 'f64', which must be equal}}
+  %0 = lz.binary <add> %x, %y : (tensor<4xf32>, tensor<4xf64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast(%x: tensor<4xf32>, %y: tensor<3xf32>) {
+  // expected-error @+1 {{'lz.binary' op operands must broadcast: sizes 4 and 3}}
+  %0 = lz.binary <add> %x, %y : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @compared_types(%x: tensor<4xf32>, %y: tensor<4xi32>) {
+  // expected-error @+1 {{'lz.compare' op has operands of element types 'f32' and 'i32'}}
+  %0 = lz.compare <lt> %x, %y : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @selected_types(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error @+1 {{'lz.select' op has operands of element types 'f32' and 'f64'}}
+  %0 = lz.select %c, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @selected_shapes(%c: tensor<3xi1>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{'lz.select' op operands must broadcast}}
+  %0 = lz.select %c, %x, %x : (tensor<3xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @result_type(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'lz.unary' op has result 0 of type 'tensor<5xf32>', but its operands give 'tensor<4xf32>'}}
+  %0 = lz.unary <relu> %x : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @test_result(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has result 0 of type 'tensor<4xf32>', but its operands give 'tensor<4xi1>'}}
+  %0 = lz.unary <is_nan> %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cast_result(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has result 0 of type 'tensor<4xi8>', but its operands give 'tensor<4xi32>'}}
+  %0 = lz.cast %x to i32 : (tensor<4xf32>) -> tensor<4xi8>
+  return
+}
