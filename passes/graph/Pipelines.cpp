@@ -12,15 +12,36 @@
 using namespace mlir;
 using namespace lz;
 
-void lz::buildGraphPipeline(OpPassManager &pm, const GraphPipelineOptions &) {
-  OpPassManager &function = pm.nest<func::FuncOp>();
+/// Sizes and constants first: they decide branches, and show what moves
+/// nothing.
+static void addCleanUp(OpPassManager &function) {
   function.addPass(createRefineTypesPass());
+  function.addPass(createFoldConstantsPass());
+  function.addPass(createSimplifyPass());
+  function.addPass(createSimplifyShapesPass());
   function.addPass(createCSEPass());
+}
+
+void lz::buildGraphPipeline(OpPassManager &pm,
+                            const GraphPipelineOptions &options) {
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  addCleanUp(function);
+  if (options.raise)
+    function.addPass(createRaisePass());
+  // Again, for what the first round and the raising have brought together.
+  addCleanUp(function);
   function.addPass(createVerifyGraphPass());
 }
 
-void lz::buildFreezePipeline(OpPassManager &pm, const FreezePipelineOptions &) {
+void lz::buildFreezePipeline(OpPassManager &pm,
+                             const FreezePipelineOptions &options) {
   pm.addPass(createFreezeParametersPass());
+  if (options.fold) {
+    pm.addPass(createFoldWeightLayoutPass());
+    pm.addNestedPass<func::FuncOp>(createFoldConstantsPass());
+    pm.addNestedPass<func::FuncOp>(createFoldBatchNormPass());
+    pm.addPass(createFoldScalesPass());
+  }
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addPass(createVerifyFreezePass());
 }
