@@ -16,6 +16,7 @@
 #include "passes/fusion/Pipelines.h"
 #include "passes/graph/Pipelines.h"
 #include "passes/schedule/Passes.h"
+#include "passes/support/VerifyPasses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -126,8 +127,11 @@ LogicalResult Session::runStage(Stage stage) {
     options.progress(stage);
   auto start = std::chrono::steady_clock::now();
   PassManager pm(&context);
+  PassVerifier verifier;
+  if (options.verify)
+    pm.addInstrumentation(verifier.createInstrumentation());
   addPasses(pm, stage);
-  if (failed(pm.run(*module)))
+  if (failed(pm.run(*module)) || verifier.hasFailed())
     return failure();
   std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - start;
