@@ -12,6 +12,7 @@ ArrayRef<RootEmitter> lz::getRootEmitters() {
       getConcatRoot(),
       getContractionRoot(),
       getPoolRoot(),
+      getOpaqueRoot(),
       getPointwiseRoot(),
   };
   return roots;

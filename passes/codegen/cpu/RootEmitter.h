@@ -37,6 +37,7 @@ const RootEmitter &getRootEmitter(const KernelInfo &kernel);
 
 RootEmitter getPointwiseRoot();
 RootEmitter getContractionRoot();
+RootEmitter getOpaqueRoot();
 RootEmitter getConcatRoot();
 RootEmitter getPoolRoot();
 

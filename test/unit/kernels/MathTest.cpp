@@ -77,7 +77,7 @@ TEST_P(UnaryTest, IsWithinItsBoundOverAllExponents) {
   const UnaryCase &test = GetParam();
   double worst = 0;
   float where = 0;
-  for (uint64_t bits = 0; bits <= 0xffffffffu; bits += 4099) {
+  for (uint64_t bits = 0; bits <= 0xffffffffu; bits += 9001) {
     float x = floatOfBits(static_cast<uint32_t>(bits));
     double off = ulpsOff(test.function(x), test.truth(x));
     if (off > worst)
