@@ -63,7 +63,9 @@ def path_problem(page: Path, code: str, tops: set[str]) -> str:
         return ""
     if code.startswith("build/") or re.search(r"\b[A-Z]{3,}\b", code):
         return ""
-    found = (ROOT / code).exists() or (page.parent / code).exists()
+    named = ROOT / code
+    found = named.exists() or (page.parent / code).exists()
+    found = found or any(named.parent.glob(f"{named.name}.*"))  # Codegen.cpp and .h
     return "" if found else f"names {code}, which does not exist"
 
 
