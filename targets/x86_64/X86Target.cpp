@@ -9,25 +9,29 @@
 #include "targets/x86_64/X86Target.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace llvm;
 using namespace lz::targets;
 
+/// Switches a feature with those that it implies, or that imply it: a CPU's own
+/// list names only what follows from nothing else in it.
+static void setFeature(StringRef name, bool on, StringMap<bool> &enabled) {
+  enabled[name] = on;
+  X86::updateImpliedFeatures(name, on, enabled);
+}
+
 /// Applies "+avx2,-fma" to `enabled`.
-static Error applyFeatures(StringRef features, StringSet<> &enabled) {
+static Error applyFeatures(StringRef features, StringMap<bool> &enabled) {
   SmallVector<StringRef> parts;
   features.split(parts, ',', -1, /*KeepEmpty=*/false);
   for (StringRef part : parts) {
     if (part.size() < 2 || (part[0] != '+' && part[0] != '-'))
       return createStringError("feature '" + part +
                                "' must start with '+' or '-'");
-    if (part[0] == '+')
-      enabled.insert(part.drop_front());
-    else
-      enabled.erase(part.drop_front());
+    setFeature(part.drop_front(), part[0] == '+', enabled);
   }
   return Error::success();
 }
@@ -59,9 +63,9 @@ Expected<CpuTarget> lz::targets::getX86Target(StringRef cpu,
                              "x86-64-v3, or 'native'");
   SmallVector<StringRef> names;
   X86::getFeaturesForCPU(cpu, names);
-  StringSet<> enabled;
+  StringMap<bool> enabled;
   for (StringRef name : names)
-    enabled.insert(name.starts_with("+") ? name.drop_front() : name);
+    setFeature(name, true, enabled);
   if (Error error = applyFeatures(features, enabled))
     return error;
 
@@ -69,9 +73,9 @@ Expected<CpuTarget> lz::targets::getX86Target(StringRef cpu,
   target.triple = "x86_64-unknown-linux-gnu";
   target.cpu = cpu.str();
   target.features = features.str();
-  if (enabled.contains("avx"))
+  if (enabled.lookup("avx"))
     target.vectorBytes = 32;
-  if (enabled.contains("avx512f") && enabled.contains("avx512vl")) {
+  if (enabled.lookup("avx512f") && enabled.lookup("avx512vl")) {
     target.vectorBytes = 64;
     target.vectorRegisters = 32;
   }
