@@ -61,11 +61,15 @@ static TileSizes getTileSizes(const KernelInfo &kernel,
   TileSizes sizes;
   sizes.type = getComputeType(getElementTypeOrSelf(contraction.result));
   int64_t bytes = getBytes(sizes.type);
-  sizes.width = 2 * target.getLanes(bytes);
   // Two registers for each row; two for the panel, two for the compiler.
-  sizes.rows = (target.vectorRegisters - 4) / 2;
+  int64_t vectors = 2;
+  sizes.rows = (target.vectorRegisters - 4) / vectors;
   if (std::optional<int64_t> rows = contraction.rows.getConstant())
     sizes.rows = std::clamp<int64_t>(*rows, 1, sizes.rows);
+  // Memory is read in longer pieces where one row leaves registers free.
+  if (sizes.rows == 1)
+    vectors = 8;
+  sizes.width = vectors * target.getLanes(bytes);
   int64_t rank = cast<RankedTensorType>(contraction.result.getType()).getRank();
   sizes.tileBytes = llvm::alignTo(sizes.rows * sizes.width * bytes, 64);
   sizes.tableBytes = llvm::alignTo((rank + 1) * sizes.width * 8, 64);
