@@ -1,0 +1,43 @@
+// RUN: lz-opt %s --lz-emit-kernels=cpu=x86-64-v3 | FileCheck %s
+// RUN: lz-opt %s --lz-emit-kernels=cpu=x86-64-v3 --lz-lower-kernels | FileCheck %s --check-prefix=LLVM
+
+// Panels of two vectors (16 columns): 3 iterations. Six rows of sums stay in
+// registers over k; a transposed operand is packed.
+// CHECK-LABEL: func.func private @matmul
+// CHECK-SAME: lzx.iterations = #lz.expr<3>
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-6: llvm.intr.fmuladd
+// CHECK-NOT: llvm.intr.fmuladd
+// CHECK: math.absf
+// CHECK: return
+// LLVM-LABEL: llvm.func @matmul
+// LLVM-NOT: {{(func|scf|arith|math|cf)\.}}
+func.func private @matmul(%x: tensor<100x8xf32>, %y: tensor<40x8xf32>) -> tensor<100x40xf32>
+    attributes {lzx.kernel} {
+  %0 = lz.matmul %x, %y {transpose_rhs} : (tensor<100x8xf32>, tensor<40x8xf32>) -> tensor<100x40xf32>
+  %1 = lz.unary <abs> %0 : (tensor<100x40xf32>) -> tensor<100x40xf32>
+  return %1 : tensor<100x40xf32>
+}
+
+// Two rows only: the tile has two, and full panels are read where they lie.
+// CHECK-LABEL: func.func private @few_rows
+// CHECK: scf.if {{.*}} -> (!llvm.ptr)
+// CHECK-COUNT-2: llvm.intr.fmuladd
+// CHECK-NOT: llvm.intr.fmuladd
+// CHECK: return
+func.func private @few_rows(%x: tensor<2x8xf32>, %y: tensor<8x40xf32>) -> tensor<2x40xf32>
+    attributes {lzx.kernel} {
+  %0 = lz.matmul %x, %y : (tensor<2x8xf32>, tensor<8x40xf32>) -> tensor<2x40xf32>
+  return %0 : tensor<2x40xf32>
+}
+
+// Output positions are the columns: 2 pictures, 3 panels of 35 positions.
+// CHECK-LABEL: func.func private @conv
+// CHECK-SAME: lzx.iterations = #lz.expr<6>
+// CHECK: llvm.intr.fmuladd
+func.func private @conv(%x: tensor<2x3x5x7xf32>, %f: tensor<8x3x3x3xf32>) -> tensor<2x8x5x7xf32>
+    attributes {lzx.kernel} {
+  %0 = lz.conv %x, %f strides [1, 1] low [1, 1] high [1, 1] dilations [1, 1] groups 1
+      : (tensor<2x3x5x7xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x5x7xf32>
+  return %0 : tensor<2x8x5x7xf32>
+}
