@@ -104,11 +104,31 @@ LogicalResult ModelImporter::importOperator(const onnx::NodeProto &node,
                           << " of this operator is not supported";
 }
 
-LogicalResult ModelImporter::importStandardFunction(const onnx::NodeProto &node,
+/// `node` with the attributes of the call around it in the place of those that
+/// name them: the standard builds some bodies from the attributes' values.
+static onnx::NodeProto resolveAttributes(const onnx::NodeProto &node,
+                                         const Frame &frame) {
+  onnx::NodeProto resolved = node;
+  resolved.clear_attribute();
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    const onnx::AttributeProto *actual = &attribute;
+    if (!attribute.ref_attr_name().empty())
+      actual = frame.attributes.lookup(attribute.ref_attr_name());
+    if (!actual)
+      continue;
+    onnx::AttributeProto &added = *resolved.add_attribute();
+    added = *actual;
+    added.set_name(attribute.name());
+  }
+  return resolved;
+}
+
+LogicalResult ModelImporter::importStandardFunction(const onnx::NodeProto &call,
                                                     int opset,
                                                     const std::string &domain,
                                                     Scope &scope,
                                                     Location loc) {
+  onnx::NodeProto node = resolveAttributes(call, scope.frame);
   std::vector<onnx::TypeProto> types;
   for (const std::string &input : node.input()) {
     Value value = input.empty() ? Value() : lookup(scope, input, loc);

@@ -136,14 +136,15 @@ static LogicalResult importConv(NodeImporter &node) {
       node.getInt("group", 1)));
 }
 
-/// The pads that give ConvTranspose the result sizes `wanted`.
+/// The pads that give ConvTranspose the result sizes `wanted`; negative ones
+/// where the sizes are larger than what the filter reaches.
 static void padTo(NodeImporter &node, ArrayRef<SymExpr> wanted,
                   ArrayRef<SymExpr> input, ArrayRef<SymExpr> kernel,
                   ArrayRef<int64_t> extra, bool upper, Windows &windows) {
   for (auto [i, size] : llvm::enumerate(input)) {
     SymExpr full = (size - 1) * windows.strides[i] + extra[i] +
                    getExtent(kernel[i], windows.dilations[i]);
-    SymExpr total = (full - wanted[i]).max(node.size(0));
+    SymExpr total = full - wanted[i];
     SymExpr half = total.floorDiv(node.size(2));
     windows.low[i] = upper ? half : total - half;
     windows.high[i] = upper ? total - half : half;
