@@ -1,6 +1,7 @@
 //===- QuantOps.cpp - rules of quantization -------------------------------===//
 
 #include "dialects/lz/IR/Rules.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace lz;
@@ -15,15 +16,31 @@ void registerQuantOps(LzDialect *dialect) {
 }
 } // namespace lz
 
+/// Requires a zero point of the scale's shape, or of one element like it.
+template <typename Op>
+static LogicalResult verifyZeroPoint(Op op, ShapeAnalysis &shapes) {
+  ArrayRef<SymExpr> scale = shapes.getShape(op.getScale());
+  ArrayRef<SymExpr> zero = shapes.getShape(op.getZeroPoint());
+  if (getProduct(op.getContext(), scale).isConstant(1) &&
+      getProduct(op.getContext(), zero).isConstant(1))
+    return success();
+  if (scale.size() != zero.size())
+    return op.emitOpError() << "scale and zero point must have one shape";
+  for (auto [size, other] : llvm::zip_equal(scale, zero))
+    if (failed(shapes.requireEqual(op, size, other,
+                                   "scale and zero point must have one shape")))
+      return failure();
+  return success();
+}
+
 /// Requires a scale that is scalar, per axis, or per block along the axis.
 template <typename Op>
 static LogicalResult verifyScale(Op op, ShapeAnalysis &shapes) {
   ArrayRef<SymExpr> input = shapes.getShape(op.getInput());
   ArrayRef<SymExpr> scale = shapes.getShape(op.getScale());
   int64_t block = op.getBlock(), axis = op.getAxis();
-  if (op.getZeroPoint())
-    if (shapes.getShape(op.getZeroPoint()) != scale)
-      return op.emitOpError() << "scale and zero point must have one shape";
+  if (op.getZeroPoint() && failed(verifyZeroPoint(op, shapes)))
+    return failure();
   if (getProduct(op.getContext(), scale).isConstant(1))
     return success();
   if (failed(verifyAxis(op, axis, input.size())))
