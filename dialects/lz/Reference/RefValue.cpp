@@ -44,15 +44,17 @@ ElementFormat::ElementFormat(Type type) {
   }
 }
 
-/// `value` in the format of `semantics`. Formats with neither infinity nor NaN
-/// take their largest value instead; those without zero or signs (f8E8M0FNU)
-/// their smallest.
+/// `value` in the format of `semantics`. f4E2M1FN, which has neither infinity
+/// nor NaN, takes its largest value and, as in ONNX's Python types, minus zero;
+/// f8E8M0FNU, which has neither zero nor signs, its smallest value and NaN.
 static APFloat toFormat(const llvm::fltSemantics &semantics, double value) {
   bool negative = std::signbit(value);
   if (&semantics == &APFloat::Float8E8M0FNU() && (value == 0 || negative))
     return std::isnan(value) || value != 0 ? APFloat::getNaN(semantics)
                                            : APFloat::getSmallest(semantics);
-  if (&semantics == &APFloat::Float4E2M1FN() && !(std::abs(value) <= 6))
+  if (&semantics == &APFloat::Float4E2M1FN() && std::isnan(value))
+    return APFloat::getZero(semantics, !negative);
+  if (&semantics == &APFloat::Float4E2M1FN() && std::abs(value) > 6)
     return APFloat::getLargest(semantics, negative);
   APFloat converted(value);
   bool lossy = false;

@@ -138,6 +138,12 @@ TEST_F(ElementTypesTest, RoundsToF4) {
                  0.0,  0.0, 0.0,  0.0, 0.0, 0.0, 0.0, 6.0});
 }
 
+// ml_dtypes gives NaN the bits of minus zero.
+TEST_F(ElementTypesTest, F4HasNoNaN) {
+  RefTensor tensor = makeTensor(Float4E2M1FNType::get(&context), 1, kNaN);
+  EXPECT_EQ(tensor.getBytes()[0], 8);
+}
+
 // ml_dtypes gives 1, 2, 0.5 and 2^-127 the bytes 127, 128, 126 and 0.
 TEST_F(ElementTypesTest, StoresPowersOfTwoInF8E8M0) {
   RefTensor tensor = makeTensor(Float8E8M0FNUType::get(&context), 4,
