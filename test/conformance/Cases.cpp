@@ -73,16 +73,19 @@ llvm::Expected<ExpectedFailures> ExpectedFailures::read(StringRef file) {
 }
 
 llvm::Error ExpectedFailures::addLine(StringRef line, unsigned number) {
-  auto [pattern, rest] = line.split(' ');
-  auto [forms, reason] = rest.ltrim().split(' ');
-  if (pattern.empty() || forms.empty() || reason.trim().empty())
+  auto [pattern, rest] = line.split('|');
+  auto [forms, reason] = rest.split('|');
+  pattern = pattern.trim();
+  if (pattern.empty() || forms.trim().empty() || reason.trim().empty())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "expected failures, line " +
                                        llvm::Twine(number) +
                                        ": needs a pattern, forms and a reason");
-  bool isOperator = pattern.consume_front("op:");
+  Kind kind = pattern.consume_front("op:")      ? Kind::Operator
+              : pattern.consume_front("error:") ? Kind::Error
+                                                : Kind::Name;
   entries.push_back(
-      {pattern.str(), forms.str(), reason.trim().str(), isOperator});
+      {kind, pattern.str(), forms.trim().str(), reason.trim().str()});
   return llvm::Error::success();
 }
 
@@ -106,10 +109,22 @@ const std::string *
 ExpectedFailures::find(StringRef name, Form form,
                        const std::vector<std::string> &operators) const {
   for (const Entry &entry : entries) {
-    bool found = entry.isOperator ? llvm::is_contained(operators, entry.pattern)
-                                  : matches(entry.pattern, name);
+    bool found = false;
+    if (entry.kind == Kind::Operator)
+      found = llvm::is_contained(operators, entry.pattern);
+    if (entry.kind == Kind::Name)
+      found = matches(entry.pattern, name);
     if (found && includes(entry.forms, form))
       return &entry.reason;
   }
+  return nullptr;
+}
+
+const std::string *ExpectedFailures::findError(StringRef message,
+                                               Form form) const {
+  for (const Entry &entry : entries)
+    if (entry.kind == Kind::Error && message.contains(entry.pattern) &&
+        includes(entry.forms, form))
+      return &entry.reason;
   return nullptr;
 }

@@ -35,21 +35,25 @@ std::vector<Case> findCases(llvm::StringRef data,
 /// Whether `name` belongs to a sample of `part` in `whole`, by its hash.
 bool isSampled(llvm::StringRef name, unsigned part, unsigned whole);
 
-/// Lines `<pattern> <forms> <reason>`: the pattern is `op:<type>` (a model that
-/// has such a node), or the name of a case, in which `*` matches anything;
-/// forms are names joined by commas, or `*`.
+/// Lines `<pattern> | <forms> | <reason>`. A pattern is `op:<type>` (a model
+/// that has such a node), `error:<text>` (a failure whose message holds the
+/// text), or the name of a case, in which `*` matches anything. Forms are names
+/// joined by commas, or `*`.
 class ExpectedFailures {
 public:
   static llvm::Expected<ExpectedFailures> read(llvm::StringRef file);
 
-  /// The reason why the case is expected to fail, or null.
+  /// Why the case is to fail, whatever its message, or null.
   const std::string *find(llvm::StringRef name, Form form,
                           const std::vector<std::string> &operators) const;
+  /// Why a case may fail with this message, or null.
+  const std::string *findError(llvm::StringRef message, Form form) const;
 
 private:
+  enum class Kind { Name, Operator, Error };
   struct Entry {
+    Kind kind;
     std::string pattern, forms, reason;
-    bool isOperator;
   };
   llvm::Error addLine(llvm::StringRef line, unsigned number);
   std::vector<Entry> entries;

@@ -4,10 +4,9 @@
 
 #include "dialects/lz/IR/LzDialect.h"
 #include "dialects/lz/Reference/Evaluator.h"
-#include "frontends/onnx/Importer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "test/conformance/RunModel.h"
 #include "test/conformance/TestData.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,13 +45,12 @@ std::vector<std::string> lz::listOperators(const Case &test) {
 // Data sets
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Named inputs and expected outputs.
-struct DataSet {
-  std::vector<std::pair<std::string, RefValue>> inputs;
-  std::vector<RefValue> outputs;
-};
-} // namespace
+const RefValue *DataSet::find(StringRef name) const {
+  for (const auto &[key, value] : inputs)
+    if (key == name)
+      return &value;
+  return nullptr;
+}
 
 /// Calls `add` with the path and the declaration of each `<prefix>N.pb`.
 template <typename Infos>
@@ -69,9 +67,9 @@ static llvm::Error forEachFile(
   return llvm::Error::success();
 }
 
-static llvm::Expected<DataSet> readDataSet(StringRef folder,
-                                           const onnx::GraphProto &graph,
-                                           MLIRContext &context) {
+llvm::Expected<DataSet> lz::readDataSet(StringRef folder,
+                                        const onnx::GraphProto &graph,
+                                        MLIRContext &context) {
   DataSet data;
   auto addInput = [&](StringRef file, const onnx::ValueInfoProto &info) {
     auto value = readValue(file, info.type(), context);
@@ -95,6 +93,19 @@ static llvm::Expected<DataSet> readDataSet(StringRef folder,
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    folder + ": holds no outputs");
   return data;
+}
+
+std::string lz::compareOutputs(ArrayRef<RefValue> actual,
+                               ArrayRef<RefValue> expected) {
+  if (actual.size() < expected.size())
+    return "gives " + std::to_string(actual.size()) + " outputs, expected " +
+           std::to_string(expected.size());
+  for (size_t i = 0; i != expected.size(); ++i) {
+    std::string text = compareValues(actual[i], expected[i], Tolerance());
+    if (!text.empty())
+      return "output " + std::to_string(i) + " " + text;
+  }
+  return "";
 }
 
 /// The folders `test_data_set_N` of a case.
@@ -134,6 +145,25 @@ static llvm::Error fixInputs(onnx::ModelProto &model, StringRef folder) {
   return forEachFile(folder, "input_", before.input(), add);
 }
 
+/// Gives each dimension of each input a name instead of its size, and takes
+/// away what is said of other values' sizes.
+static void forgetSizes(onnx::ModelProto &model) {
+  onnx::GraphProto &graph = *model.mutable_graph();
+  graph.clear_value_info();
+  for (int i = 0; i != graph.input_size(); ++i) {
+    if (!graph.input(i).type().has_tensor_type())
+      continue;
+    auto &type = *graph.mutable_input(i)->mutable_type();
+    auto &shape = *type.mutable_tensor_type()->mutable_shape();
+    for (int dim = 0; dim != shape.dim_size(); ++dim)
+      shape.mutable_dim(dim)->set_dim_param("d" + std::to_string(i) + "_" +
+                                            std::to_string(dim));
+  }
+  for (onnx::ValueInfoProto &output : *graph.mutable_output())
+    if (output.type().has_tensor_type())
+      output.mutable_type()->mutable_tensor_type()->clear_shape();
+}
+
 /// Writes `model` to a new file for the life of the process.
 static llvm::Expected<std::string> writeModel(const onnx::ModelProto &model) {
   int descriptor = -1;
@@ -147,76 +177,22 @@ static llvm::Expected<std::string> writeModel(const onnx::ModelProto &model) {
 }
 
 //===----------------------------------------------------------------------===//
-// Evaluation
+// The case
 //===----------------------------------------------------------------------===//
 
-/// The inputs in the order of the function's arguments, which bear their names.
-static llvm::Expected<SmallVector<RefValue>>
-orderInputs(FunctionOpInterface function, const DataSet &data) {
-  SmallVector<RefValue> inputs;
-  for (unsigned i = 0; i != function.getNumArguments(); ++i) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, LzDialect::kNameAttr);
-    auto found = llvm::find_if(data.inputs, [&](const auto &input) {
-      return name && input.first == name.getValue();
-    });
-    if (found == data.inputs.end())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "argument " + llvm::Twine(i) +
-                                         " has no value in the data set");
-    inputs.push_back(found->second);
+/// Changes `model` to the form, in which it no longer is the case's own file.
+/// Fails if the model can't have it.
+static llvm::Error changeForm(onnx::ModelProto &model, Form form,
+                              TestModel &test) {
+  if (form == Form::Dynamic) {
+    forgetSizes(model);
+    return llvm::Error::success();
   }
-  return inputs;
-}
-
-/// Compares all outputs; says what is wrong, or nothing.
-static std::string compareOutputs(ArrayRef<RefValue> actual,
-                                  ArrayRef<RefValue> expected) {
-  if (actual.size() < expected.size())
-    return "gives " + std::to_string(actual.size()) + " outputs, expected " +
-           std::to_string(expected.size());
-  for (size_t i = 0; i != expected.size(); ++i) {
-    std::string text = compareValues(actual[i], expected[i], Tolerance());
-    if (!text.empty())
-      return "output " + std::to_string(i) + " " + text;
-  }
-  return "";
-}
-
-/// Evaluates `function` on one data set; says what is wrong, or nothing.
-static std::string evaluateDataSet(FunctionOpInterface function,
-                                   const DataSet &data) {
-  auto inputs = orderInputs(function, data);
-  if (!inputs)
-    return llvm::toString(inputs.takeError());
-  Evaluator evaluator;
-  SmallVector<RefValue> results;
-  if (failed(evaluator.run(function, *inputs, results)))
-    return "evaluation failed";
-  return compareOutputs(results, data.outputs);
-}
-
-/// Imports the file and evaluates it on every data set.
-static std::string evaluateModel(StringRef file, const onnx::GraphProto &graph,
-                                 ArrayRef<std::string> folders,
-                                 const ImportOptions &options,
-                                 MLIRContext &context) {
-  auto module = importOnnx(file, context, options);
-  if (failed(module))
-    return "import failed";
-  auto functions = (*module)->getOps<func::FuncOp>();
-  if (functions.empty())
-    return "import gave no function";
-  auto function =
-      cast<FunctionOpInterface>((*functions.begin()).getOperation());
-  for (const std::string &folder : folders) {
-    auto data = readDataSet(folder, graph, context);
-    if (!data)
-      return llvm::toString(data.takeError());
-    std::string text = evaluateDataSet(function, *data);
-    if (!text.empty())
-      return text;
-  }
-  return "";
+  if (model.graph().input_size() == 0 || test.folders.empty())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the model has no inputs");
+  test.folders.resize(1);
+  return fixInputs(model, test.folders.front());
 }
 
 /// A context with what import and evaluation need.
@@ -227,44 +203,38 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-static Outcome evaluateForm(const Case &test, Form form) {
-  std::string file = join(test.folder, "model.onnx");
-  std::vector<std::string> folders = findDataSets(test);
-  onnx::ModelProto model;
-  if (llvm::Error error = readMessage(file, model))
-    return {Outcome::Failed, llvm::toString(std::move(error))};
-  onnx::GraphProto graph = model.graph();
-  std::string temporary;
-  auto cleanUp = llvm::scope_exit([&] {
-    if (!temporary.empty())
-      llvm::sys::fs::remove(temporary);
-  });
-  if (form == Form::Initializers) {
-    if (model.graph().input_size() == 0 || folders.empty())
-      return {Outcome::Skipped, "the model has no inputs"};
-    folders.resize(1);
-    if (llvm::Error error = fixInputs(model, folders.front()))
-      return {Outcome::Skipped, llvm::toString(std::move(error))};
-    auto written = writeModel(model);
-    if (!written)
-      return {Outcome::Failed, llvm::toString(written.takeError())};
-    file = temporary = *written;
-  }
+/// Runs the model; errors of the context become part of the reason.
+static Outcome runModel(const TestModel &test, Form form, Mode mode) {
   MLIRContext context(makeRegistry(), MLIRContext::Threading::DISABLED);
   std::string diagnostics;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     diagnostics += ": " + diagnostic.str();
   });
-  ImportOptions options;
-  options.allDynamic = form == Form::Dynamic;
-  std::string text = evaluateModel(file, graph, folders, options, context);
+  std::string text =
+      mode == Mode::Eval
+          ? evaluateModel(test, context)
+          : runCompiledModel(test, form == Form::O0 ? 0 : 3, context);
   if (text.empty())
     return {};
   return {Outcome::Failed, text + diagnostics};
 }
 
 Outcome lz::runCase(const Case &test, Form form, Mode mode) {
-  if (form == Form::O0)
+  if (form == Form::O0 && mode == Mode::Eval)
     return {Outcome::Skipped, "form O0 is compiled"};
-  return evaluateForm(test, form);
+  TestModel model = {join(test.folder, "model.onnx"), {}, findDataSets(test)};
+  onnx::ModelProto proto;
+  if (llvm::Error error = readMessage(model.file, proto))
+    return {Outcome::Failed, llvm::toString(std::move(error))};
+  model.graph = proto.graph();
+  if (form == Form::AsIs || form == Form::O0)
+    return runModel(model, form, mode);
+  if (llvm::Error error = changeForm(proto, form, model))
+    return {Outcome::Skipped, llvm::toString(std::move(error))};
+  auto written = writeModel(proto);
+  if (!written)
+    return {Outcome::Failed, llvm::toString(written.takeError())};
+  auto remove = llvm::scope_exit([&] { llvm::sys::fs::remove(*written); });
+  model.file = *written;
+  return runModel(model, form, mode);
 }

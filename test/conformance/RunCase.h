@@ -8,7 +8,8 @@ namespace lz {
 
 /// What runs the model.
 enum class Mode {
-  Eval // the importer and the reference evaluator
+  Eval,    // the importer and the reference evaluator
+  Compiled // the compiler and the runtime
 };
 
 /// The outcome of one case in one form.

@@ -100,7 +100,7 @@ static Type getIntegerType(int number, MLIRContext &context) {
   }
 }
 
-static Type getElementType(int number, MLIRContext &context) {
+Type lz::getElementType(int number, MLIRContext &context) {
   if (number == onnx::TensorProto::STRING)
     return StringType::get(&context);
   if (number == onnx::TensorProto::COMPLEX64)
@@ -109,6 +109,13 @@ static Type getElementType(int number, MLIRContext &context) {
     return ComplexType::get(Float64Type::get(&context));
   Type type = getFloatType(number, context);
   return type ? type : getIntegerType(number, context);
+}
+
+int lz::getElementNumber(Type type) {
+  for (int number = 1; number <= onnx::TensorProto::INT2; ++number)
+    if (getElementType(number, *type.getContext()) == type)
+      return number;
+  return onnx::TensorProto::UNDEFINED;
 }
 
 /// Appends the low `width` bytes of each of `values`.

@@ -17,6 +17,11 @@ llvm::Expected<RefValue> readValue(llvm::StringRef file,
 llvm::Error readMessage(llvm::StringRef file,
                         google::protobuf::MessageLite &message);
 
+/// The type of an ONNX element type number, which the runtime shares; null if
+/// it is not known. And back.
+mlir::Type getElementType(int number, mlir::MLIRContext &context);
+int getElementNumber(mlir::Type type);
+
 /// How far floats may lie from the expected ones, as numpy.allclose has it.
 struct Tolerance {
   double relative = 1e-3;

@@ -19,6 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> groups;
   std::vector<Form> forms;
+  Mode mode = Mode::Eval;
   std::string filter;
   unsigned part = 1, whole = 1;
   unsigned jobs = 2, timeout = 60;
@@ -29,30 +30,31 @@ struct Options {
 struct Report {
   unsigned passed = 0, failed = 0, skipped = 0;
 
-  /// Counts one outcome; `reason` is why a failure is expected, or null.
-  void add(StringRef name, StringRef form, const Outcome &outcome,
-           const std::string *reason, bool verbose);
+  /// Counts one outcome. A failure with a `reason` was expected; a success with
+  /// one is a failure of the list.
+  void add(StringRef test, const Outcome &outcome, const std::string *reason,
+           bool verbose);
 };
 } // namespace
 
-void Report::add(StringRef name, StringRef form, const Outcome &outcome,
+void Report::add(StringRef test, const Outcome &outcome,
                  const std::string *reason, bool verbose) {
-  if (outcome.kind == Outcome::Skipped ||
-      (outcome.kind == Outcome::Failed && reason)) {
+  bool isExpected = outcome.kind == Outcome::Failed && reason;
+  if (outcome.kind == Outcome::Skipped || isExpected) {
     ++skipped;
     if (verbose)
-      outs() << "SKIP " << name << " (" << form
-             << "): " << (reason ? *reason : outcome.reason) << "\n";
+      outs() << "SKIP " << test << ": "
+             << (isExpected ? *reason : outcome.reason) << "\n";
     return;
   }
   if (outcome.kind == Outcome::Passed && !reason) {
     ++passed;
     if (verbose)
-      outs() << "PASS " << name << " (" << form << ")\n";
+      outs() << "PASS " << test << "\n";
     return;
   }
   ++failed;
-  outs() << "FAIL " << name << " (" << form << "): "
+  outs() << "FAIL " << test << ": "
          << (reason ? "passes, but is listed as failing: " + *reason
                     : outcome.reason)
          << "\n";
@@ -82,16 +84,23 @@ static std::vector<Task> listTasks(StringRef data, const Options &options,
   return tasks;
 }
 
-static Report runTasks(const std::vector<Task> &tasks, const Options &options) {
+static Report runTasks(const std::vector<Task> &tasks,
+                       const ExpectedFailures &expected,
+                       const Options &options) {
   std::vector<std::function<Outcome()>> functions;
   for (const Task &task : tasks)
     functions.push_back(
-        [&task] { return runCase(task.test, task.form, Mode::Eval); });
+        [&] { return runCase(task.test, task.form, options.mode); });
   Report report;
   runIsolated(functions, options.jobs, options.timeout,
               [&](size_t i, const Outcome &outcome) {
-                report.add(tasks[i].test.name, getName(tasks[i].form), outcome,
-                           tasks[i].reason, options.verbose);
+                const Task &task = tasks[i];
+                const std::string *reason = task.reason;
+                if (outcome.kind == Outcome::Failed && !reason)
+                  reason = expected.findError(outcome.reason, task.form);
+                std::string test =
+                    task.test.name + " (" + getName(task.form).str() + ")";
+                report.add(test, outcome, reason, options.verbose);
               });
   return report;
 }
@@ -117,7 +126,11 @@ int main(int argc, char **argv) {
       cl::desc("node, simple ... (default: all four)"));
   cl::list<std::string> forms(
       "form", cl::CommaSeparated,
-      cl::desc("as-is, dynamic, initializers (default: all)"));
+      cl::desc("as-is, dynamic, initializers, O0 (default: all)"));
+  cl::opt<Mode> mode(
+      "mode", cl::desc("what runs the models"),
+      cl::values(clEnumValN(Mode::Eval, "eval", "the reference evaluator"),
+                 clEnumValN(Mode::Compiled, "compiled", "compiled artifacts")));
   cl::opt<std::string> filter("filter", cl::desc("only names that hold this"));
   cl::opt<std::string> sample("sample", cl::init("1/1"),
                               cl::desc("a part of the tests, as in 1/10"));
@@ -139,7 +152,8 @@ int main(int argc, char **argv) {
     options.forms.push_back(*form);
   }
   if (options.forms.empty())
-    options.forms = {Form::AsIs, Form::Dynamic, Form::Initializers};
+    options.forms = {Form::AsIs, Form::Dynamic, Form::Initializers, Form::O0};
+  options.mode = mode;
   if (!parseSample(sample, options))
     return fail("--sample needs two numbers, as in 1/10");
   options.filter = filter;
@@ -157,7 +171,7 @@ int main(int argc, char **argv) {
   std::vector<Task> tasks = listTasks(data, options, expected);
   if (tasks.empty())
     return fail("no tests in '" + data + "'");
-  Report report = runTasks(tasks, options);
+  Report report = runTasks(tasks, expected, options);
   outs() << report.passed << " passed, " << report.failed << " failed, "
          << report.skipped << " skipped\n";
   return report.failed == 0 ? 0 : 1;

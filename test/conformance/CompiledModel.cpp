@@ -1,0 +1,124 @@
+//===- CompiledModel.cpp - compile a model and run the artifact -----------===//
+
+#include "test/conformance/RunModel.h"
+
+#include "compiler/driver/Compiler.h"
+#include "lezero/lz.h"
+#include "test/conformance/TestData.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace lz;
+
+/// Compiles to `artifact`; says what went wrong, or nothing.
+static std::string compileModel(StringRef file, StringRef artifact,
+                                unsigned optLevel) {
+  CompileOptions options;
+  auto target = TargetSpec::parse("native");
+  if (!target)
+    return llvm::toString(target.takeError());
+  options.target = *target;
+  options.optLevel = optLevel;
+  std::string diagnostics;
+  bool compiled = compile(file, artifact, options, [&](StringRef text) {
+    diagnostics += ": " + text.str();
+  });
+  return compiled ? "" : "compilation failed" + diagnostics;
+}
+
+/// The tensor as the runtime takes it, over the same bytes.
+static lz_tensor describe(const RefTensor &tensor) {
+  lz_tensor description = {};
+  description.size = sizeof(description);
+  description.data = const_cast<char *>(tensor.getBytes().data());
+  description.device_type = LZ_DEVICE_CPU;
+  description.element_type = getElementNumber(tensor.getElementType());
+  description.rank = static_cast<int32_t>(tensor.getRank());
+  description.shape = tensor.getShape().data();
+  return description;
+}
+
+/// A copy of what the runtime describes.
+static RefValue readOutput(const lz_tensor &output, MLIRContext &context) {
+  Type element = getElementType(output.element_type, context);
+  ArrayRef<int64_t> shape(output.shape, output.rank);
+  RefTensor tensor(RankedTensorType::get(shape, element));
+  MutableArrayRef<char> bytes = tensor.getMutableBytes();
+  if (!bytes.empty())
+    std::memcpy(bytes.data(),
+                static_cast<const char *>(output.data) + output.byte_offset,
+                bytes.size());
+  return tensor;
+}
+
+/// Binds the inputs that the model has; says what went wrong, or nothing.
+static std::string bindInputs(lz_model *model, lz_context *context,
+                              const DataSet &data) {
+  lz_entry_info entry = {};
+  entry.size = sizeof(entry);
+  lz_get_entry_info(model, 0, &entry);
+  for (int64_t i = 0; i != entry.input_count; ++i) {
+    lz_value_info info = {};
+    info.size = sizeof(info);
+    lz_get_value_info(model, 0, LZ_INPUT, i, &info);
+    const RefValue *value = data.find(info.name);
+    if (!value || value->getKind() != RefValue::Kind::Tensor)
+      return std::string("input '") + info.name +
+             "' has no tensor as its value";
+    lz_tensor tensor = describe(value->getTensor());
+    if (lz_bind_input(context, info.name, &tensor) != LZ_OK)
+      return std::string("binding failed: ") + lz_last_error();
+  }
+  return "";
+}
+
+/// Runs the model once on a data set; says what is wrong, or nothing.
+static std::string runDataSet(lz_model *model, const TestModel &test,
+                              const DataSet &data, MLIRContext &types) {
+  lz_context *context = nullptr;
+  if (lz_create_context(model, nullptr, &context) != LZ_OK)
+    return std::string("no context: ") + lz_last_error();
+  auto destroy = llvm::scope_exit([&] { lz_destroy_context(context); });
+  std::string text = bindInputs(model, context, data);
+  if (!text.empty())
+    return text;
+  if (lz_run(context) != LZ_OK)
+    return std::string("run failed: ") + lz_last_error();
+  SmallVector<RefValue> outputs;
+  for (const onnx::ValueInfoProto &info : test.graph.output()) {
+    lz_tensor output = {};
+    output.size = sizeof(output);
+    if (lz_get_output(context, info.name().c_str(), &output) != LZ_OK)
+      return std::string("no output: ") + lz_last_error();
+    outputs.push_back(readOutput(output, types));
+  }
+  return compareOutputs(outputs, data.outputs);
+}
+
+std::string lz::runCompiledModel(const TestModel &test, unsigned optLevel,
+                                 MLIRContext &context) {
+  llvm::SmallString<128> artifact;
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("lz-conformance", "so", artifact))
+    return "no temporary file: " + code.message();
+  auto remove = llvm::scope_exit([&] { llvm::sys::fs::remove(artifact); });
+  std::string text = compileModel(test.file, artifact, optLevel);
+  if (!text.empty())
+    return text;
+  lz_model *model = nullptr;
+  if (lz_open(artifact.c_str(), nullptr, &model) != LZ_OK)
+    return std::string("opening failed: ") + lz_last_error();
+  auto close = llvm::scope_exit([&] { lz_close(model); });
+  for (const std::string &folder : test.folders) {
+    auto data = readDataSet(folder, test.graph, context);
+    if (!data)
+      return llvm::toString(data.takeError());
+    text = runDataSet(model, test, *data, context);
+    if (!text.empty())
+      return text;
+  }
+  return "";
+}
