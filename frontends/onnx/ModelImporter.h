@@ -68,6 +68,12 @@ public:
   /// The type for `proto`; sizes of tensors inside sequences may stay open.
   mlir::Type getType(const onnx::TypeProto &proto);
 
+  /// Keeps a region that is not used until the import ends: what is known of
+  /// its values goes by their addresses, which must not be used again.
+  void discard(std::unique_ptr<mlir::Region> region) {
+    discarded.push_back(std::move(region));
+  }
+
   mlir::OpBuilder &getBuilder() { return builder; }
   ShapeAnalysis &getShapes() { return shapes; }
   SizeResolver &getSizes() { return sizes; }
@@ -126,6 +132,7 @@ private:
   SymbolList symbols;
   SizeResolver sizes;
   Frame mainFrame;
+  std::vector<std::unique_ptr<mlir::Region>> discarded;
   /// Symbols (or constants) by the model's names of dimensions.
   llvm::StringMap<SymExpr> dimNames;
   std::map<std::string, DimRange> unusedDims;

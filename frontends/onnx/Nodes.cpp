@@ -10,8 +10,9 @@ using namespace lz;
 
 /// Calls of functions nest no deeper; a function that calls itself would.
 static constexpr unsigned kMaxCallDepth = 32;
-/// Functions that call functions may multiply; this bounds them.
-static constexpr uint64_t kMaxNodes = 4 << 20;
+/// Functions that call functions multiply, and so do loops in loops whose
+/// bodies are imported twice. So many nodes may come of them.
+static constexpr uint64_t kMaxNodes = 1 << 16;
 
 LogicalResult ModelImporter::importNodes(
     const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
@@ -20,9 +21,11 @@ LogicalResult ModelImporter::importNodes(
     Location loc = scope.frame.loc ? *scope.frame.loc
                                    : getNodeLoc(context, path, nodes[i], i,
                                                 scope.frame.prefix);
-    if (++nodeCount > kMaxNodes)
+    bool isOwn = !scope.parent && scope.frame.depth == 0;
+    if (!isOwn && ++nodeCount > kMaxNodes)
       return emitError(loc) << "the model has more than " << kMaxNodes
-                            << " nodes once its functions are expanded";
+                            << " nodes in subgraphs and calls of functions "
+                               "once those are expanded";
     if (failed(importNode(nodes[i], scope, loc)))
       return failure();
   }

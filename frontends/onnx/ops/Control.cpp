@@ -144,18 +144,26 @@ static bool freeDims(NodeImporter &node, ArrayRef<Value> results,
                      LoopParts &parts) {
   bool changed = false;
   for (auto [index, shape] : llvm::enumerate(parts.shapes)) {
-    SymShape next = node.getShape(results[index + 1]);
+    Value before = parts.initial[index], after = results[index + 1];
+    bool isTensor = isa<RankedTensorType>(before.getType());
+    if (isTensor ? node.getElement(before) != node.getElement(after)
+                 : before.getType() != after.getType()) {
+      node.error() << "carried value " << index << " changes from "
+                   << before.getType() << " to " << after.getType();
+      return false;
+    }
+    SymShape next = node.getShape(after);
     if (next.size() != shape.size()) {
       node.error() << "carried value " << index << " changes its rank from "
                    << shape.size() << " to " << next.size();
       return false;
     }
-    for (auto [size, after] : llvm::zip_equal(shape, next)) {
-      if (size == after || llvm::is_contained(parts.symbols, size))
+    for (auto [size, other] : llvm::zip_equal(shape, next)) {
+      if (size == other || llvm::is_contained(parts.symbols, size))
         continue;
       if (!size.getConstant()) {
         node.error() << "carried value " << index << " changes a dimension "
-                     << "from " << size.str() << " to " << after.str()
+                     << "from " << size.str() << " to " << other.str()
                      << "; only one of known size may change";
         return false;
       }
@@ -177,30 +185,43 @@ static SymShape sortSymbols(const LoopParts &parts) {
   return sorted;
 }
 
+/// Imports the body once, as the only block of `region`.
+static LogicalResult importOnce(NodeImporter &node, LoopParts &parts,
+                                BodyImporter importer, Region &region,
+                                bool &changed) {
+  OpBuilder &builder = node.getBuilder();
+  OpBuilder::InsertionGuard guard(builder);
+  Block &block = region.emplaceBlock();
+  addArguments(node, parts, block);
+  builder.setInsertionPointToEnd(&block);
+  auto results = importer(block.getArguments());
+  if (failed(results))
+    return failure();
+  if (results->size() < parts.initial.size() + 1)
+    return node.error() << "the body gives " << results->size()
+                        << " values, expected a condition and "
+                        << parts.initial.size() << " carried values";
+  parts.scanned = results->size() - parts.initial.size() - 1;
+  changed = freeDims(node, *results, parts);
+  (*results)[0] = getScalar(node, (*results)[0]);
+  if (node.failed())
+    return failure();
+  YieldOp::create(builder, node.getLoc(), *results);
+  return success();
+}
+
 /// Imports the body, again if dimensions turn out to change.
 static LogicalResult importBody(NodeImporter &node, LoopParts &parts,
                                 BodyImporter importer, Region &region) {
-  OpBuilder &builder = node.getBuilder();
-  OpBuilder::InsertionGuard guard(builder);
   bool changed = true;
   while (changed) {
-    region.getBlocks().clear();
-    Block &block = region.emplaceBlock();
-    addArguments(node, parts, block);
-    builder.setInsertionPointToEnd(&block);
-    auto results = importer(block.getArguments());
-    if (failed(results))
+    auto attempt = std::make_unique<Region>();
+    if (failed(importOnce(node, parts, importer, *attempt, changed)))
       return failure();
-    if (results->size() < parts.initial.size() + 1)
-      return node.error() << "the body gives " << results->size()
-                          << " values, expected a condition and "
-                          << parts.initial.size() << " carried values";
-    parts.scanned = results->size() - parts.initial.size() - 1;
-    changed = freeDims(node, *results, parts);
-    if (node.failed())
-      return failure();
-    (*results)[0] = getScalar(node, (*results)[0]);
-    YieldOp::create(builder, node.getLoc(), *results);
+    if (changed)
+      node.getImporter().discard(std::move(attempt));
+    else
+      region.takeBody(*attempt);
   }
   return success();
 }

@@ -82,6 +82,16 @@ static LogicalResult importConstruct(NodeImporter &node) {
   return node.finish(construct(node, node.getOperands()));
 }
 
+/// A sequence of nothing has elements of rank 0 until some are inserted.
+static LogicalResult importEmpty(NodeImporter &node) {
+  Type element = getElementType(node.getContext(),
+                                node.getInt("dtype", onnx::TensorProto::FLOAT));
+  if (!element)
+    return node.error() << "attribute 'dtype' names no element type";
+  return node.finish(node.create<SequenceConstructOp>(
+      ValueRange(), RankedTensorType::get({}, element)));
+}
+
 static LogicalResult importAt(NodeImporter &node) {
   auto elements = getElements(node.operand(0));
   auto known = node.getShapes().getContents(node.operand(1));
@@ -232,6 +242,7 @@ static LogicalResult importGetElement(NodeImporter &node) {
 
 void lz::registerSequence(HandlerTable &handlers) {
   handlers["SequenceConstruct"] = importConstruct;
+  handlers["SequenceEmpty"] = importEmpty;
   handlers["SequenceAt"] = importAt;
   handlers["SequenceLength"] = importLength;
   handlers["SequenceInsert"] = importInsert;
