@@ -39,7 +39,7 @@ def run(*command, expected: int = 0) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     if done.returncode != expected:
         line = " ".join(map(str, command))
