@@ -67,12 +67,18 @@ def is_gtest(command: list[str]) -> bool:
     return asked.returncode == 0 and bool(re.search(r"^\S+\.", asked.stdout, re.M))
 
 
-def run_test(test: dict, timeout: float) -> tuple[counting.Counts, str]:
+def run_test(
+    build: Path, test: dict, timeout: float
+) -> tuple[counting.Counts, str]:
     """Runs one binary; returns its counts and the text about its failures."""
     name, command = test["name"], test.get("command", [])
     if not command or not Path(command[0]).exists():
         return counting.Counts(failed=1), f"FAIL {name}: it was not built"
     gtest = is_gtest(command)
+    if not gtest:
+        # Only CTest knows what such a test must print or end with.
+        command = ["ctest", "--test-dir", str(build), "-R", f"^{name}$"]
+        command.append("--output-on-failure")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         extra = [f"--gtest_output=json:{report}"] if gtest else []
@@ -125,7 +131,7 @@ def main() -> int:
     tests = list_tests(options.build, options.match)
     total = counting.Counts()
     with ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda test: run_test(test, options.timeout), tests)
+        results = pool.map(lambda test: run_test(options.build, test, options.timeout), tests)
         for test, (counts, text) in zip(tests, results):
             print(f"{test['name']}: {counts.passed} of {counts.total}", flush=True)
             if text:

@@ -58,7 +58,7 @@ def test_suites(base: str) -> list[Suite]:
         Suite(
             "build",
             configure_and_build("dev", "all", "lz-unit-tests"),
-            700,
+            1500,
             "the dev preset: assertions on, warnings are errors",
             counts="build",
         ),
@@ -75,7 +75,7 @@ def test_suites(base: str) -> list[Suite]:
         Suite(
             "unit",
             script("utils/run_gtests.py", dev),
-            180,
+            300,
             "GoogleTest cases",
         ),
         Suite(
@@ -86,14 +86,23 @@ def test_suites(base: str) -> list[Suite]:
         ),
         Suite(
             "conformance",
-            script("test/conformance/run.py", "--bin", f"{dev}/bin"),
+            script("test/conformance/run.py", "--bin", f"{dev}/bin", "--form=as-is"),
             300,
-            "ONNX's own node tests, with known and with unknown sizes",
+            "ONNX's own backend tests on the reference evaluator",
+        ),
+        Suite(
+            "conformance-forms",
+            script(
+                *("test/conformance/run.py", "--bin", f"{dev}/bin"),
+                *("--form=dynamic,initializers", "--sample=1/8"),
+            ),
+            120,
+            "a sample with unknown sizes, and with inputs as initializers",
         ),
         Suite(
             "models",
             script("test/e2e/run.py", "--bin", f"{dev}/bin", "--quick", "--work", "build/e2e"),
-            420,
+            600,
             "whole models against ONNX Runtime",
         ),
         Suite(
@@ -111,25 +120,25 @@ def test_suites(base: str) -> list[Suite]:
         Suite(
             "examples",
             script("test/e2e/examples.py", "--bin", f"{dev}/bin"),
-            90,
+            300,
             "the CMake package and the example programs",
         ),
         Suite(
             "asan",
             gtests("asan", "lz-runtime-tests", ASAN_TESTS),
-            420,
+            1200,
             "importer, planner and runtime under AddressSanitizer",
         ),
         Suite(
             "tsan",
             gtests("tsan-runtime", "lz-runtime-tests"),
-            120,
+            300,
             "the runtime under ThreadSanitizer",
         ),
         Suite(
             "clang-tidy",
-            script("utils/tidy.py", "--build", dev, "--base", base, "--limit", "30"),
-            240,
+            script("utils/tidy.py", "--build", dev, "--base", base, "--limit", "12"),
+            300,
             "changed C++ files",
         ),
         Suite(

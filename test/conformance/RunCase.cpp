@@ -206,6 +206,7 @@ static DialectRegistry makeRegistry() {
 /// Runs the model; errors of the context become part of the reason.
 static Outcome runModel(const TestModel &test, Form form, Mode mode) {
   MLIRContext context(makeRegistry(), MLIRContext::Threading::DISABLED);
+  context.loadDialect<LzDialect>();
   std::string diagnostics;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     diagnostics += ": " + diagnostic.str();

@@ -44,7 +44,9 @@ void Report::add(StringRef test, const Outcome &outcome,
     ++skipped;
     if (verbose)
       outs() << "SKIP " << test << ": "
-             << (isExpected ? *reason : outcome.reason) << "\n";
+             << (isExpected ? *reason
+                            : StringRef(outcome.reason).split('\n').first.str())
+             << "\n";
     return;
   }
   if (outcome.kind == Outcome::Passed && !reason) {
@@ -56,7 +58,7 @@ void Report::add(StringRef test, const Outcome &outcome,
   ++failed;
   outs() << "FAIL " << test << ": "
          << (reason ? "passes, but is listed as failing: " + *reason
-                    : outcome.reason)
+                    : StringRef(outcome.reason).split('\n').first.str())
          << "\n";
   outs().flush();
 }
