@@ -73,7 +73,9 @@ def Lzx_ProgramOp : Lzx_Op<"program", [Symbol, IsolatedFromAbove, SingleBlock,
   }];
 }
 
-class Lzx_PortOp<string mnemonic, string text> : Lzx_Op<mnemonic, [Pure]> {
+// A buffer is what it is called by: an unused input is still an argument of the
+// caller's, and two equal parts of the arena are two. So none of these is Pure.
+class Lzx_PortOp<string mnemonic, string text> : Lzx_Op<mnemonic> {
   let summary = text;
   let arguments = (ins I64Attr:$index, StrAttr:$name, TypeAttr:$type,
                    Lz_Exprs:$dims, OptionalAttr<Lz_Exprs>:$elements);
@@ -91,14 +93,14 @@ def Lzx_InputOp : Lzx_PortOp<"input", "The caller's input"> {
 }
 def Lzx_OutputOp : Lzx_PortOp<"output", "The caller's memory for an output">;
 
-def Lzx_ConstantOp : Lzx_Op<"constant", [Pure]> {
+def Lzx_ConstantOp : Lzx_Op<"constant"> {
   let summary = "Bytes of the weights section";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Lzx_BufferType:$buffer);
   let assemblyFormat = "$value attr-dict";
 }
 
-def Lzx_AllocOp : Lzx_Op<"alloc", [Pure]> {
+def Lzx_AllocOp : Lzx_Op<"alloc"> {
   let summary = "A part of the arena";
   let description = [{
     Live during the steps `first` to `last`, both included; a step is a launch or

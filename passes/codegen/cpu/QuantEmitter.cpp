@@ -8,18 +8,18 @@
 using namespace mlir;
 using namespace lz;
 
-/// The indices of the scale (and zero point) that serve element `dims`.
+/// The indices of the element of `scale` (or a zero point, which may have
+/// another rank if both have one element) that serves element `dims`.
 static SmallVector<Value> getScaleDims(ElementEmitter &e, Value scale,
                                        int64_t axis, int64_t block,
                                        ArrayRef<Value> dims) {
   KernelBuilder &kb = e.kb;
   ArrayRef<SymExpr> shape = e.getShape(scale);
-  if (block == 0) {
-    bool isOne = shape.empty() || shape.front().isConstant(1);
-    if (shape.empty())
-      return {};
-    return {isOne ? kb.getIndex(0) : dims[axis]};
-  }
+  auto isOne = [](SymExpr size) { return size.isConstant(1); };
+  if (llvm::all_of(shape, isOne))
+    return SmallVector<Value>(shape.size(), kb.getIndex(0));
+  if (block == 0)
+    return {dims[axis]};
   SmallVector<Value> at(dims);
   at[axis] = kb.divide(at[axis], kb.getIndex(block));
   return at;
@@ -40,7 +40,9 @@ static Value emitQuantize(ElementEmitter &e, QuantizeOp op, OpResult result,
     return emitCast(kb, scaled, f.type, to);
   Value rounded = f.roundEven(scaled);
   if (op.getZeroPoint()) {
-    Value zero = e.emit(op.getZeroPoint(), at);
+    Value zero = e.emit(
+        op.getZeroPoint(),
+        getScaleDims(e, op.getZeroPoint(), op.getAxis(), op.getBlock(), dims));
     Type element = getElementTypeOrSelf(op.getZeroPoint());
     rounded = f.add(rounded, emitCast(kb, zero, element, f.type));
   }
@@ -58,7 +60,9 @@ static Value emitDequantize(ElementEmitter &e, DequantizeOp op, OpResult result,
   Value x = e.emit(op.getInput(), dims);
   if (op.getZeroPoint() && !isa<FloatType>(from)) { // exact in 64 bits
     Type i64 = kb.getBuilder().getI64Type();
-    Value zero = emitCast(kb, e.emit(op.getZeroPoint(), at), from, i64);
+    SmallVector<Value> zeroAt =
+        getScaleDims(e, op.getZeroPoint(), op.getAxis(), op.getBlock(), dims);
+    Value zero = emitCast(kb, e.emit(op.getZeroPoint(), zeroAt), from, i64);
     x = kb.create<arith::SubIOp>(emitCast(kb, x, from, i64), zero);
     from = i64;
   }
