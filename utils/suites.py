@@ -91,6 +91,15 @@ def test_suites(base: str) -> list[Suite]:
             "ONNX's own backend tests on the reference evaluator",
         ),
         Suite(
+            "conformance-compiled",
+            script(
+                *("test/conformance/run.py", "--bin", f"{dev}/bin"),
+                *("--form=as-is", "--mode=compiled"),
+            ),
+            400,
+            "ONNX's own backend tests as compiled artifacts",
+        ),
+        Suite(
             "conformance-forms",
             script(
                 *("test/conformance/run.py", "--bin", f"{dev}/bin"),

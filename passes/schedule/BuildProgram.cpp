@@ -302,7 +302,30 @@ void ProgramBuilder::addOutputCopies() {
   }
 }
 
+/// Fails on the first value that no buffer can hold.
+static LogicalResult verifyValues(func::FuncOp function) {
+  auto check = [](Location loc, Value value) -> LogicalResult {
+    if (isa<RankedTensorType>(value.getType()))
+      return success();
+    return emitError(loc) << "a value of type " << value.getType()
+                          << " can't be compiled: only tensors have a place in "
+                             "memory that is known before a run";
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (failed(check(argument.getLoc(), argument)))
+      return failure();
+  WalkResult walk = function.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (failed(check(op->getLoc(), result)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult ProgramBuilder::build() {
+  if (failed(verifyValues(function)))
+    return failure();
   if (failed(shapes.run(function)))
     return failure();
   assignment = std::make_unique<BufferAssignment>(function, shapes);
