@@ -14,7 +14,6 @@ static ArrayAttr getBoundSymbols(Operation *op) {
   return llvm::TypeSwitch<Operation *, ArrayAttr>(op)
       .Case<BindOp, IfOp, LoopOp>(
           [](auto binder) { return binder.getSymbols(); })
-      .Case<NonZeroOp>([](NonZeroOp binder) { return binder.getCount(); })
       .Default([](Operation *) { return ArrayAttr(); });
 }
 

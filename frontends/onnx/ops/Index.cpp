@@ -99,8 +99,20 @@ static LogicalResult importTopK(NodeImporter &node) {
 
 /// The indices, [rank, count], of the non-zero elements.
 static Value getNonZero(NodeImporter &node, Value input) {
+  OpBuilder &builder = node.getBuilder();
+  Value marks =
+      node.cast(node.cast(input, builder.getI1Type()), builder.getI64Type());
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, node.getRank(input)));
+  Value sum = node.create<ReduceOp>(ReduceKind::sum, marks, axes,
+                                    /*keep_dims=*/false);
+  if (node.failed())
+    return {};
+  std::optional<int64_t> most =
+      node.getShapes().getNumElements(input).getConstant();
   SymExpr count = node.getImporter().getSymbols().declare(
-      "count", 0, SymbolList::kMaxSize, "run");
+      "count", 0, most.value_or(SymbolList::kMaxSize), "run");
+  BindOp::create(builder, node.getLoc(), node.reshape(sum, node.size(1)),
+                 node.exprs(count));
   return node.create<NonZeroOp>(input, node.exprs(count));
 }
 
