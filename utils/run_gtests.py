@@ -37,7 +37,13 @@ def list_tests(build: Path, pattern: str) -> list[dict]:
 def build_tests(build: Path, pattern: str, targets: list[str]) -> None:
     """Builds the targets and, if only some tests run, the binaries of those."""
     if pattern:
-        binaries = (Path(test["command"][0]) for test in list_tests(build, pattern))
+        # CTest knows no command of a test whose binary, named as the test, is
+        # not there yet.
+        commands = (
+            test.get("command", [build.resolve() / test["name"]])[0]
+            for test in list_tests(build, pattern)
+        )
+        binaries = (Path(command) for command in commands)
         targets = targets + sorted(
             {path.name for path in binaries if build.resolve() in path.parents}
         )

@@ -16,7 +16,7 @@ PYTHON = sys.executable
 
 # The unit tests that run under AddressSanitizer in every run: what reads files
 # of others, what computes memory layouts, and what runs them.
-ASAN_TESTS = "Onnx|Import|Model|Weights|Sym|Plan|Arena|Schedule|Runtime|Artifact"
+ASAN_TESTS = "OnnxFrontend|LzDialect|PlaceBuffers|Runtime|LzRunTest"
 
 
 @dataclass
