@@ -205,16 +205,6 @@ void ProgramBuilder::addConcatCopies(FusionOp fusion) {
   }
 }
 
-/// Adds the scratch memory of a launch, if its kernel wants any.
-static SymExpr substitute(SymExpr expr, ArrayRef<SymExpr> symbols) {
-  return expr.substitute([&](StringRef name) {
-    unsigned index;
-    [[maybe_unused]] bool bad = name.drop_front().getAsInteger(10, index);
-    assert(!bad && index < symbols.size() && "not a symbol of the kernel");
-    return symbols[index];
-  });
-}
-
 LogicalResult ProgramBuilder::addLaunch(FusionOp fusion) {
   SymShape symbols;
   func::FuncOp kernel = outliner.outline(fusion, shapes, symbols);
@@ -227,7 +217,7 @@ LogicalResult ProgramBuilder::addLaunch(FusionOp fusion) {
   for (Value result : fusion.getResults())
     outputs.push_back(getBuffer(result));
   Value scratch;
-  SymExpr scratchBytes = substitute(plan->scratchBytes, symbols);
+  SymExpr scratchBytes = substituteKernelSymbols(plan->scratchBytes, symbols);
   if (!scratchBytes.isConstant(0)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(lastDeclaration);
@@ -236,11 +226,12 @@ LogicalResult ProgramBuilder::addLaunch(FusionOp fusion) {
                              getExpr(scratchBytes), step, step, IntegerAttr());
     lastDeclaration = scratch.getDefiningOp();
   }
-  lzx::LaunchOp::create(builder, fusion.getLoc(), kernel.getName(), inputs,
-                        outputs, scratch, getExprArray(context, symbols),
-                        getExpr(substitute(plan->iterations, symbols)),
-                        getExpr(substitute(plan->grain, symbols)),
-                        builder.getStrArrayAttr(getNodeNames(fusion.getLoc())));
+  lzx::LaunchOp::create(
+      builder, fusion.getLoc(), kernel.getName(), inputs, outputs, scratch,
+      getExprArray(context, symbols),
+      getExpr(substituteKernelSymbols(plan->iterations, symbols)),
+      getExpr(substituteKernelSymbols(plan->grain, symbols)),
+      builder.getStrArrayAttr(getNodeNames(fusion.getLoc())));
   ++step;
   return success();
 }

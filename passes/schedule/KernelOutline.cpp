@@ -115,3 +115,12 @@ func::FuncOp KernelOutliner::outline(FusionOp fusion,
   module.push_back(kernel);
   return kernel;
 }
+
+SymExpr lz::substituteKernelSymbols(SymExpr expr, ArrayRef<SymExpr> symbols) {
+  return expr.substitute([&](StringRef name) {
+    unsigned index;
+    [[maybe_unused]] bool bad = name.drop_front().getAsInteger(10, index);
+    assert(!bad && index < symbols.size() && "not a symbol of the kernel");
+    return symbols[index];
+  });
+}

@@ -27,6 +27,9 @@ private:
   llvm::StringMap<mlir::func::FuncOp> kernels; // by their text without name
 };
 
+/// `expr`, over a kernel's symbols, with the sizes of a launch for them.
+SymExpr substituteKernelSymbols(SymExpr expr, llvm::ArrayRef<SymExpr> symbols);
+
 } // namespace lz
 
 #endif // PASSES_SCHEDULE_KERNELOUTLINE_H

@@ -3,6 +3,7 @@
 #include "passes/codegen/host/ProgramLayout.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "passes/schedule/KernelOutline.h"
 #include "runtime/include/lezero/lz_artifact.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,11 +21,7 @@ SymShape ProgramLayout::getArguments(lzx::LaunchOp launch) {
     return arguments;
   SymShape symbols = getExprs(launch.getSymbols());
   for (SymExpr param : getExprs(params))
-    arguments.push_back(param.substitute([&](StringRef name) {
-      unsigned index = 0;
-      name.drop_front().getAsInteger(10, index);
-      return index < symbols.size() ? symbols[index] : SymExpr();
-    }));
+    arguments.push_back(substituteKernelSymbols(param, symbols));
   return arguments;
 }
 
