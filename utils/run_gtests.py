@@ -47,7 +47,9 @@ def build_tests(build: Path, pattern: str, targets: list[str]) -> None:
         targets = targets + sorted(
             {path.name for path in binaries if build.resolve() in path.parents}
         )
-    subprocess.run(["cmake", "--build", build, "-j2", "-t", *targets], check=True)
+    # A build folder is named as its preset, whose environment ccache needs.
+    command = ["cmake", "--build", "--preset", build.resolve().name, "-t"]
+    subprocess.run([*command, *targets], check=True)
 
 
 def environment_of(test: dict) -> dict:

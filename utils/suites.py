@@ -33,7 +33,8 @@ class Suite:
 
 def configure_and_build(preset: str, *targets: str) -> list[str]:
     """Returns the command that configures a preset and builds its targets."""
-    build = f"cmake --build build/{preset} -j2"
+    # The preset's environment is what lets ccache work; a bare folder has none.
+    build = f"cmake --build --preset {preset}"
     if targets:
         build += " -t " + " ".join(targets)
     return ["bash", "-c", f"cmake --preset {preset} && {build}"]
