@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy-22 on C++ files: those changed since a commit, or all.
 
-Each file is one test. With --limit, the files beyond it are skipped, and say
-so: a large change is checked whole by utils/check_full.py.
+Each file is one test; one that passed before and is unchanged, with all that it
+includes, passes again at once. With --limit, the files beyond it are skipped,
+and say so: a large change is checked whole by utils/check_full.py.
 
 usage: tidy.py --build BUILD (--base COMMIT | --all) [--limit N]
 """
@@ -13,6 +14,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from tidy_cache import TidyCache
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,10 +37,10 @@ def wanted_files(base: str | None) -> set[Path]:
     return {ROOT / name for name in names}
 
 
-def compiled_files(build: Path) -> set[Path]:
-    """Returns the sources that a build folder knows how to compile."""
-    commands = json.loads((build / "compile_commands.json").read_text())
-    return {Path(entry["file"]).resolve() for entry in commands}
+def compile_commands(build: Path) -> dict[Path, str]:
+    """Returns how a build folder compiles each source that it knows."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    return {Path(entry["file"]).resolve(): entry["command"] for entry in entries}
 
 
 def check(build: Path, source: Path) -> tuple[int, str]:
@@ -52,7 +55,22 @@ def check(build: Path, source: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def main() -> int:
+def check_all(build: Path, sources: list[Path], cache: TidyCache) -> int:
+    """Checks sources and tells about each; returns how many failed."""
+    failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda source: check(build, source), sources)
+        for source, (code, output) in zip(sources, results):
+            print(f"{'FAIL' if code else 'PASS'} {source.relative_to(ROOT)}", flush=True)
+            if code:
+                failed += 1
+                print(output, flush=True)
+            else:
+                cache.remember(source)
+    return failed
+
+
+def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -63,21 +81,23 @@ def main() -> int:
     options = parser.parse_args()
     if not options.all and not options.base:
         parser.error("say --base COMMIT or --all")
+    return options
 
-    known = compiled_files(options.build)
-    files = sorted(wanted_files(None if options.all else options.base) & known)
-    limit = options.limit or len(files)
-    for source in files[limit:]:
+
+def main() -> int:
+    options = parse_options()
+    commands = compile_commands(options.build)
+    wanted = wanted_files(None if options.all else options.base)
+    cache = TidyCache(ROOT, options.build, commands)
+    files = sorted(wanted & set(commands))
+    unknown = [source for source in files if not cache.passed(source)]
+    limit = options.limit or len(unknown)
+    for source in unknown[limit:]:
         print(f"SKIP {source.relative_to(ROOT)}: beyond the first {limit}")
-    failed = 0
-    with ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda f: check(options.build, f), files[:limit])
-        for source, (code, output) in zip(files, results):
-            failed += code != 0
-            print(f"{'FAIL' if code else 'PASS'} {source.relative_to(ROOT)}")
-            if code:
-                print(output, flush=True)
-    passed, skipped = len(files[:limit]) - failed, len(files[limit:])
+    print(f"{len(files) - len(unknown)} files are unchanged since they passed", flush=True)
+    failed = check_all(options.build, unknown[:limit], cache)
+    skipped = len(unknown[limit:])
+    passed = len(files) - skipped - failed
     if not files:
         print("SKIP no C++ file changed")
         skipped = 1
