@@ -38,7 +38,7 @@ utils/setup.sh
 mkdir -p build/demo
 say "building LeZero in $build (several minutes the first time)"
 quietly configure cmake --preset release
-quietly build cmake --build "$build" -j2 -t lzc lz-run lezero
+quietly build cmake --build --preset release -t lzc lz-run lezero
 
 model=$(find_recogniser)
 say "compiling $(basename "$model") to $artifact"
