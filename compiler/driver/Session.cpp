@@ -6,6 +6,7 @@
 #include "dialects/lz/Reference/Evaluator.h"
 #include "dialects/lzx/IR/LzxDialect.h"
 #include "frontends/onnx/Importer.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

@@ -11,6 +11,7 @@
 
 #include "frontends/onnx/ModelFile.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace lz {

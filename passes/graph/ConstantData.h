@@ -3,6 +3,7 @@
 #define PASSES_GRAPH_CONSTANTDATA_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 
 #include <optional>

@@ -1,6 +1,7 @@
 //===- RaiseMatchers.cpp - arithmetic as exporters spell it ---------------===//
 
 #include "passes/graph/RaiseMatchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/RaiseMatchers.h"
 
 using namespace mlir;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/lz/IR/LzOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/SimplifyPatterns.h"
 
 using namespace mlir;

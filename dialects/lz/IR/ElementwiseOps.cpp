@@ -1,6 +1,7 @@
 //===- ElementwiseOps.cpp - rules and folds of elementwise ops ------------===//
 
 #include "dialects/lz/IR/Rules.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

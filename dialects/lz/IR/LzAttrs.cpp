@@ -2,6 +2,7 @@
 
 #include "dialects/lz/IR/ExprList.h"
 #include "dialects/lz/IR/LzDialect.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 

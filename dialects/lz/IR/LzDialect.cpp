@@ -4,6 +4,7 @@
 
 #include "dialects/lz/IR/LzOps.h"
 #include "dialects/lz/Symbols/ShapeAnalysis.h"
+#include "mlir/IR/Builders.h"
 
 #include "dialects/lz/IR/LzDialect.cpp.inc"
 

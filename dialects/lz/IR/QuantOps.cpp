@@ -1,6 +1,7 @@
 //===- QuantOps.cpp - rules of quantization -------------------------------===//
 
 #include "dialects/lz/IR/Rules.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

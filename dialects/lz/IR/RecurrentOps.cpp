@@ -2,6 +2,7 @@
 
 #include "dialects/lz/IR/ExprList.h"
 #include "dialects/lz/IR/Rules.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace lz;

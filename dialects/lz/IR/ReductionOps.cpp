@@ -2,6 +2,7 @@
 
 #include "dialects/lz/IR/ExprList.h"
 #include "dialects/lz/IR/Rules.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

@@ -2,6 +2,7 @@
 #ifndef PASSES_CODEGEN_CPU_PASSES_H
 #define PASSES_CODEGEN_CPU_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
