@@ -5,7 +5,7 @@
 // double, where a plain polynomial is exact enough to round right almost
 // always.
 //
-// Errors are within 2 ulp (2.5 for sigmoid) wherever the test sweeps;
+// Errors are within 2 ulp (2.5 for sigmoid and tanh) wherever the test sweeps;
 // infinities, NaN and zeros are exact. Contraction to FMA is allowed, and the
 // bounds hold with and without it.
 //
@@ -75,24 +75,58 @@ LZ_INLINE Rounded64 roundToInteger64(double x) {
                                                 0x4338000000000000u)};
 }
 
-/// e^x. x = n ln 2 + r; a polynomial for e^r; 2^n in two steps, so that results
-/// below the normal range are rounded once.
+/// x, or the bound that it is beyond. NaN stays what it is, so that functions
+/// need not ask for it.
+LZ_INLINE float atMost(float bound, float x) { return bound < x ? bound : x; }
+LZ_INLINE float atLeast(float bound, float x) { return bound > x ? bound : x; }
+
+/// x = n ln 2 + r with |r| <= ln 2 / 2, for |x| < 2^20; the power is
+/// 2^(n + Bias), if that is a normal number.
+struct Reduced {
+  float r, power;
+};
+/// The sum with 1.5 * 2^23 + 127 + Bias has the power's exponent in its low
+/// bits.
+template <int Bias> LZ_INLINE Reduced reduce(float x) {
+  constexpr float shift = 12582912.0f + 127 + Bias;
+  float shifted = x * 1.44269504f + shift;
+  float n = shifted - shift;
+  float r = x - n * 0.693359375f;
+  r = r - n * -2.12194440e-4f;
+  return {r, bitsTo<float>(bitsTo<uint32_t>(shifted) << 23)};
+}
+
+/// e^x. x = 2 n ln 2 + r; a polynomial for e^r; 2^n twice, which never leaves
+/// the normal range, so that results below it are rounded once.
 LZ_INLINE float exp(float x) {
-  float clamped = x > 104.0f ? 104.0f : x;
-  clamped = clamped > -104.0f ? clamped : -104.0f; // NaN becomes a number here
-  Rounded n = roundToInteger(clamped * 1.44269504f);
-  float r = clamped - n.value * 0.693359375f;
-  r = r - n.value * -2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
+  constexpr float shift = 12582912.0f + 127;
+  float inside = atLeast(-104.0f, atMost(104.0f, x));
+  float shifted = inside * 0.72134752f + shift;
+  float n = shifted - shift;
+  float r = inside - n * 1.38671875f;
+  r = r - n * -4.24388880e-4f;
+  float p = 2.44394687e-5f;
+  p = p * r + 2.01103278e-4f;
+  p = p * r + 1.38937205e-3f;
+  p = p * r + 8.33252445e-3f;
+  p = p * r + 4.16665263e-2f;
+  p = p * r + 1.66666746e-1f;
+  p = p * r + 5.00000000e-1f;
   p = p * (r * r) + r + 1.0f;
-  int32_t half = n.integer >> 1;
-  float result = p * powerOfTwo(half) * powerOfTwo(n.integer - half);
-  return x != x ? x : result;
+  float power = bitsTo<float>(bitsTo<uint32_t>(shifted) << 23);
+  return p * power * power;
+}
+
+/// e^x - 1 without cancellation, for |x| < 80 or NaN.
+LZ_INLINE float smallExpm1(float x) {
+  auto [r, power] = reduce<0>(x);
+  float p = 1.38825097e-3f;
+  p = p * r + 8.36658012e-3f;
+  p = p * r + 4.16672006e-2f;
+  p = p * r + 1.66665435e-1f;
+  p = p * r + 5.00000000e-1f;
+  p = p * (r * r) + r;
+  return p * power + (power - 1.0f);
 }
 
 /// ln x. x = m 2^e with m in [sqrt(1/2), sqrt(2)); a polynomial for ln m.
@@ -120,45 +154,40 @@ LZ_INLINE float log(float x) {
   return x >= 0.0f ? result : kNan;
 }
 
-/// 1 / (1 + e^-x), from e^-|x| so that small results keep their digits.
+/// e^x / (1 + e^x), both times 2^64, so that small results keep their digits.
 LZ_INLINE float sigmoid(float x) {
-  float t = exp(-absolute(x));
-  return (x < 0.0f ? t : 1.0f) / (1.0f + t);
+  auto [r, power] = reduce<64>(atLeast(-104.0f, atMost(18.0f, x)));
+  float p = 1.38144672e-3f;
+  p = p * r + 8.36878084e-3f;
+  p = p * r + 4.16683927e-2f;
+  p = p * r + 1.66665196e-1f;
+  p = p * r + 4.99999940e-1f;
+  p = p * (r * r) + r + 1.0f;
+  float scaled = p * power;
+  return scaled / (18446744073709551616.0f + scaled);
 }
 
+/// With u = e^2|x| - 1: u / (u + 2).
 LZ_INLINE float tanh(float x) {
-  float z = x * x;
-  float p = -5.70498872745e-3f;
-  p = p * z + 2.06390887954e-2f;
-  p = p * z - 5.37397155531e-2f;
-  p = p * z + 1.33314422036e-1f;
-  p = p * z - 3.33332819422e-1f;
-  float small = p * z * x + x;
-  float a = absolute(x);
-  float large = 1.0f - 2.0f / (exp(a + a) + 1.0f);
-  return copySign(a < 0.625f ? small : large, x);
+  float a = atMost(9.1f, absolute(x));
+  float u = smallExpm1(a + a);
+  return copySign(u / (u + 2.0f), x);
 }
 
-/// The error function: a polynomial near 0, 1 - e^p(|x|) beyond.
+/// 1 - e^p, where p is a polynomial for ln(1 - erf |x|).
 LZ_INLINE float erf(float x) {
-  float a = absolute(x), s = x * x;
-  float large = -1.72853470e-5f * a + 3.83197126e-4f;
-  float u = -3.88396438e-3f * a + 2.42546219e-2f;
-  large = large * s + u;
-  large = large * a - 1.06777877e-1f;
-  large = large * a - 6.34846687e-1f;
-  large = large * a - 1.28717512e-1f;
-  large = large * a - a;
-  large = a > 4.0f ? 1.0f : 1.0f - exp(large);
-  float small = -5.96761703e-4f;
-  small = small * s + 4.99119423e-3f;
-  small = small * s - 2.67681349e-2f;
-  small = small * s + 1.12819925e-1f;
-  small = small * s - 3.76125336e-1f;
-  small = small * s + 1.28379166e-1f;
-  small = small * x + x;
-  float result = a > 0.927734375f ? copySign(large, x) : small;
-  return x != x ? x : result;
+  float a = atMost(3.95f, absolute(x));
+  float p = 9.25689983e-6f;
+  p = p * a - 1.17647115e-4f;
+  p = p * a + 6.32858952e-4f;
+  p = p * a - 1.66707009e-3f;
+  p = p * a + 1.60441603e-4f;
+  p = p * a + 1.91530380e-2f;
+  p = p * a - 1.02777824e-1f;
+  p = p * a - 6.36619389e-1f;
+  p = p * a - 1.28379166e-1f;
+  p = p * a - a;
+  return copySign(smallExpm1(p), x);
 }
 
 /// e^x in double for |x| < 700, to a relative 2^-38.

@@ -67,6 +67,11 @@ SmallVector<Value> ElementEmitter::getDims(Value tensor, const Index &index) {
   return SmallVector<Value>(index.dims);
 }
 
+Value ElementEmitter::getPosition(Value tensor, const Index &index) {
+  return index.position ? index.position
+                        : kb.linearize(index.dims, getShape(tensor));
+}
+
 SmallVector<Value> ElementEmitter::broadcast(Value operand,
                                              ArrayRef<Value> dims,
                                              ArrayRef<SymExpr> shape) {
@@ -114,12 +119,9 @@ Value ElementEmitter::emit(Value tensor, const Index &index) {
 }
 
 Value ElementEmitter::emitNew(Value tensor, const Index &index) {
-  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    Value position = index.position
-                         ? index.position
-                         : kb.linearize(index.dims, getShape(tensor));
-    return kb.load(kb.getOperand(argument.getArgNumber()), position);
-  }
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return kb.load(kb.getOperand(argument.getArgNumber()),
+                   getPosition(tensor, index));
   auto result = cast<OpResult>(tensor);
   Operation *op = result.getOwner();
   Location outer = kb.getLoc();

@@ -32,6 +32,7 @@ struct Index {
 };
 
 class ElementEmitter;
+class ResizeOp;
 /// The scalar (of compute type) of element `index` of `result`.
 using ElementRule = std::function<mlir::Value(
     ElementEmitter &, mlir::OpResult result, const Index &index)>;
@@ -57,6 +58,13 @@ private:
   llvm::DenseMap<mlir::TypeID, ElementRule> rules;
 };
 
+/// Where a softmax keeps the exponentials of a row between its passes: in the
+/// result that they lead to, at the same positions.
+struct RowBuffer {
+  mlir::Operation *softmax = nullptr;
+  Buffer buffer;
+};
+
 class ElementEmitter {
 public:
   ElementEmitter(const KernelInfo &kernel, const ElementRules &rules,
@@ -65,6 +73,7 @@ public:
 
   const KernelInfo &kernel;
   KernelBuilder &kb;
+  RowBuffer row;
 
   /// Element `index` of `tensor`. Equal calls give the equal value where it is
   /// visible, so what several operations share is computed once.
@@ -88,6 +97,8 @@ public:
   /// One index per dimension of `tensor`.
   llvm::SmallVector<mlir::Value> getDims(mlir::Value tensor,
                                          const Index &index);
+  /// The row-major position of `index` in `tensor`.
+  mlir::Value getPosition(mlir::Value tensor, const Index &index);
   llvm::ArrayRef<SymExpr> getShape(mlir::Value tensor) const {
     return kernel.getShape(tensor);
   }
@@ -130,6 +141,13 @@ void addReductionRules(ElementRules &rules);
 void addPoolRules(ElementRules &rules);
 void addNormRules(ElementRules &rules);
 void addQuantRules(ElementRules &rules);
+
+/// How often a resize to the nearest repeats each element along `dim`: 0 unless
+/// every element appears the same whole number of times.
+int64_t getRepeat(const KernelInfo &kernel, ResizeOp op, unsigned dim);
+/// True if what a resize reads along its last dimension takes a computation
+/// that is worth doing once for all rows.
+bool hasCostlyColumns(const KernelInfo &kernel, ResizeOp op);
 
 /// Computes what all elements of the row of `op` (softmax, a norm) that holds
 /// `dims` share, so that the row's elements find it.

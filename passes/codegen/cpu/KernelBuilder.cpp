@@ -243,6 +243,15 @@ SmallVector<Value> KernelBuilder::loop(Value low, Value high,
   return SmallVector<Value>(loop.getResults());
 }
 
+void KernelBuilder::loopOverLanes(Value count, LoopBody body) {
+  loop(getIndex(0), count, {}, [&](Value lane, ValueRange) {
+    Operation *lanes = builder.getInsertionBlock()->getParentOp();
+    lanes->setAttr("lzx.lanes", builder.getI64IntegerAttr(kLanes));
+    body(lane);
+    return SmallVector<Value>();
+  });
+}
+
 void KernelBuilder::when(Value condition, function_ref<void()> body) {
   auto choice = scf::IfOp::create(builder, loc, condition,
                                   /*withElseRegion=*/false);

@@ -33,6 +33,10 @@ bool isUnsigned(mlir::Type elementType);
 /// The bits that an element takes in memory (8 for i1).
 unsigned getStoredBits(mlir::Type elementType);
 
+/// The most elements that one loop over lanes computes: enough for long vector
+/// loops, few enough that several arrays of them lie in the first cache.
+constexpr int64_t kLanes = 256;
+
 class KernelBuilder {
 public:
   using LoopBody = llvm::function_ref<void(mlir::Value index)>;
@@ -105,6 +109,11 @@ public:
   /// load() of the first element, which may lie in a buffer of another group.
   mlir::Value loadAnywhere(const Buffer &buffer);
   void store(const Buffer &buffer, mlir::Value position, mlir::Value scalar);
+  /// Neighbouring elements from `position` on, as they lie in memory.
+  mlir::Value loadVector(const Buffer &buffer, mlir::Value position,
+                         mlir::VectorType type);
+  void storeVector(const Buffer &buffer, mlir::Value position,
+                   mlir::Value vector);
   /// The address of element `position` (of at least 8 bits).
   mlir::Value getAddress(const Buffer &buffer, mlir::Value position);
 
@@ -119,6 +128,9 @@ public:
   llvm::SmallVector<mlir::Value> loop(mlir::Value low, mlir::Value high,
                                       mlir::ValueRange initial,
                                       CarryingBody body);
+  /// A loop over `count` <= kLanes independent elements that lie side by side,
+  /// which goes inside of the loops in its body (`lz-distribute-lanes`).
+  void loopOverLanes(mlir::Value count, LoopBody body);
   /// Executes `body` if `condition` holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// The scalar of one of two branches; only that one is executed.

@@ -192,6 +192,23 @@ Value KernelBuilder::loadAnywhere(const Buffer &buffer) {
                     element);
 }
 
+Value KernelBuilder::loadVector(const Buffer &buffer, Value position,
+                                VectorType type) {
+  auto access = LLVM::LoadOp::create(
+      builder, loc, type, getAddress(buffer, position),
+      getStoredBits(buffer.elementType) / 8);
+  annotate(access, buffer.group);
+  return access;
+}
+
+void KernelBuilder::storeVector(const Buffer &buffer, Value position,
+                                Value vector) {
+  auto access = LLVM::StoreOp::create(
+      builder, loc, vector, getAddress(buffer, position),
+      getStoredBits(buffer.elementType) / 8);
+  annotate(access, buffer.group);
+}
+
 /// The scalar that a loaded `value` stands for.
 Value KernelBuilder::fromMemory(Value value, Type element) {
   Type memory = value.getType();

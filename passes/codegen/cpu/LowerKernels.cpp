@@ -17,6 +17,7 @@
 using namespace mlir;
 
 void lz::buildLowerKernelsPipeline(OpPassManager &pm) {
+  pm.addPass(createDistributeLanesPass());
   // Emission repeats itself where that is simpler; LLVM gets less to read.
   pm.addPass(createCSEPass());
   pm.addPass(createLowerMathPass());

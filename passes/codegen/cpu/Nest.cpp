@@ -20,12 +20,23 @@ static MLIRContext *getContext(const Nest &nest) {
   return nest.stored.front().getContext();
 }
 
+/// How many blocks the lanes' dimension has.
+static SymExpr getBlockCount(const Nest &nest) {
+  SymExpr most = SymExpr::constant(getContext(nest), kLanes);
+  return nest.shape[*nest.lanes].ceilDiv(most);
+}
+
 SymExpr Nest::getIterations() const {
-  return getProductOf(shape, outer, getContext(*this));
+  SymExpr count = getProductOf(shape, outer, getContext(*this));
+  return lanes && !areLanesOutside ? count * getBlockCount(*this) : count;
 }
 
 SymExpr Nest::getInnerCount() const {
-  return getProductOf(shape, inner, getContext(*this));
+  SymExpr count = getProductOf(shape, inner, getContext(*this));
+  if (!lanes)
+    return count;
+  SymExpr block = SymExpr::constant(getContext(*this), kLanes);
+  return count * (areLanesOutside ? shape[*lanes] : shape[*lanes].min(block));
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,26 +109,116 @@ static unsigned getLastLongDim(ArrayRef<SymExpr> shape) {
   return shape.size() - 1;
 }
 
+/// True if elements of the op's result that lie side by side are made of
+/// elements that do.
+static bool keepsNeighbours(const KernelInfo &kernel, Operation *op) {
+  if (isa<LrnOp>(op))
+    return true;
+  ArrayRef<SymExpr> shape = kernel.getShape(op->getOperand(0));
+  int64_t last = shape.empty() ? 0 : getLastLongDim(shape);
+  if (auto softmax = dyn_cast<SoftmaxOp>(op))
+    return static_cast<int64_t>(softmax.getAxis()) != last;
+  if (auto reduce = dyn_cast<ArgReduceOp>(op))
+    return static_cast<int64_t>(reduce.getAxis()) != last;
+  auto reduce = dyn_cast<ReduceOp>(op);
+  return reduce && !llvm::is_contained(reduce.getAxes(), last);
+}
+
+/// Fewer elements side by side than this are not worth being lanes.
+static constexpr int64_t kFewestLanes = 4;
+
+/// True if elements cost loops that all read neighbours for neighbours along
+/// the dimension `last`.
+static bool canBeLanes(const KernelInfo &kernel, SymExpr size) {
+  std::optional<int64_t> known = size.getConstant();
+  if (known && *known < kFewestLanes)
+    return false;
+  bool hasLoops = false;
+  for (Operation &op : kernel.getBody()) {
+    if (!isLoop(&op) && !isa<LrnOp>(op))
+      continue;
+    hasLoops = true;
+    if (!keepsNeighbours(kernel, &op))
+      return false;
+  }
+  return hasLoops;
+}
+
+static bool isShapeOf(const KernelInfo &kernel, Value tensor,
+                      ArrayRef<SymExpr> shape) {
+  return kernel.getShape(tensor) == shape;
+}
+
+/// The kernel's resize, if it makes rows along the nest's dimension `last`.
+static ResizeOp getResize(const KernelInfo &kernel, const Nest &nest,
+                          unsigned last) {
+  for (Operation &op : kernel.getBody()) {
+    auto resize = dyn_cast<ResizeOp>(op);
+    if (resize && isShapeOf(kernel, resize.getResult(), nest.shape) &&
+        last + 1 == nest.shape.size())
+      return resize;
+  }
+  return nullptr;
+}
+
+static bool hasCostlyColumns(const KernelInfo &kernel, const Nest &nest,
+                             unsigned last) {
+  ResizeOp resize = getResize(kernel, nest, last);
+  return resize && lz::hasCostlyColumns(kernel, resize);
+}
+
+/// More neighbours than this make no vector loop.
+static constexpr int64_t kMostRepeats = 8;
+
+static int64_t getRepeat(const KernelInfo &kernel, const Nest &nest,
+                         unsigned last) {
+  ResizeOp resize = getResize(kernel, nest, last);
+  int64_t repeat = resize ? lz::getRepeat(kernel, resize, last) : 1;
+  return repeat >= 1 && repeat <= kMostRepeats ? repeat : 1;
+}
+
+/// Shorter tiles than this are not worth a loop each.
+static constexpr int64_t kShortestPeriod = 16;
+
+/// Chooses how the inner dimension `last` is walked.
+static void chooseSteps(const KernelInfo &kernel, unsigned last, Nest &nest) {
+  nest.repeat = getRepeat(kernel, nest, last);
+  for (Operation &op : kernel.getBody()) {
+    auto tile = dyn_cast<TileOp>(op);
+    if (!tile || !isShapeOf(kernel, tile.getResult(), nest.shape))
+      continue;
+    SymExpr period = kernel.getShape(tile.getInput())[last];
+    if (period != nest.shape[last] &&
+        period.getConstant().value_or(kShortestPeriod) >= kShortestPeriod)
+      nest.period = period;
+  }
+}
+
 static void chooseLoops(const KernelInfo &kernel, Nest &nest) {
   unsigned rank = nest.shape.size();
   llvm::SmallSetVector<unsigned, 4> inner;
   for (Operation &op : kernel.getBody())
     addSharedDims(kernel, &op, nest.shape, inner);
   bool isRow = !inner.empty();
-  if (!isRow && rank > 0 && !hasLoopPerElement(kernel, nest.shape))
-    inner.insert(getLastLongDim(nest.shape));
+  unsigned last = rank == 0 ? 0 : getLastLongDim(nest.shape);
+  nest.areLanesOutside = inner.empty() && hasCostlyColumns(kernel, nest, last);
+  if (nest.areLanesOutside)
+    nest.lanes = last;
+  else if (rank > 0 && !inner.contains(last) &&
+           canBeLanes(kernel, nest.shape[last]))
+    nest.lanes = last;
+  else if (!isRow && rank > 0 && !hasLoopPerElement(kernel, nest.shape))
+    inner.insert(last);
+  if (!isRow && inner.contains(last))
+    chooseSteps(kernel, last, nest);
   for (unsigned dim = 0; dim != rank; ++dim)
-    (inner.contains(dim) ? nest.inner : nest.outer).push_back(dim);
+    if (dim != nest.lanes)
+      (inner.contains(dim) ? nest.inner : nest.outer).push_back(dim);
   // A single row is split along itself.
-  if (!isRow && nest.getIterations().isConstant(1)) {
+  if (!isRow && !nest.lanes && nest.getIterations().isConstant(1)) {
     nest.outer = llvm::to_vector(llvm::seq(0u, rank));
     nest.inner.clear();
   }
-}
-
-static bool isShapeOf(const KernelInfo &kernel, Value tensor,
-                      ArrayRef<SymExpr> shape) {
-  return kernel.getShape(tensor) == shape;
 }
 
 /// Sets what is stored: what final reshapes take, if that has one shape.
@@ -151,6 +252,22 @@ FailureOr<Nest> lz::getNest(const KernelInfo &kernel) {
   else
     chooseLoops(kernel, nest);
   return nest;
+}
+
+bool lz::isMadeAround(const KernelInfo &kernel, Operation *anchor) {
+  Value made = anchor->getResult(0);
+  ArrayRef<SymExpr> shape = kernel.getShape(made);
+  for (Operation &op : kernel.getBody()) {
+    if (&op == anchor || op.isBeforeInBlock(anchor))
+      continue;
+    if (!isa<UnaryOp, BinaryOp, CompareOp, SelectOp, CastOp, ConstantOp,
+             BatchNormOp>(op))
+      return false;
+    for (Value operand : op.getOperands())
+      if (operand == made && kernel.getShape(op.getResult(0)) != shape)
+        return false;
+  }
+  return kernel.getShape(kernel.getResults().front()) == shape;
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,6 +345,18 @@ static void emitShared(ElementEmitter &emitter, const Nest &nest,
   }
 }
 
+/// Loops over `size` indices in pieces of `period`.
+static void emitPeriods(KernelBuilder &kb, SymExpr size, SymExpr period,
+                        function_ref<void(Value)> body) {
+  Value length = kb.getSize(period);
+  SymExpr count =
+      size.floorDiv(period.max(SymExpr::constant(kb.getContext(), 1)));
+  kb.loop(kb.getIndex(0), kb.getSize(count), [&](Value piece) {
+    kb.loop(kb.getIndex(0), length,
+            [&](Value offset) { body(kb.join(piece, length, offset)); });
+  });
+}
+
 static void emitInner(ElementEmitter &emitter, const Nest &nest,
                       SmallVector<Value> &dims, unsigned depth,
                       function_ref<void(const Index &)> body) {
@@ -235,27 +364,83 @@ static void emitInner(ElementEmitter &emitter, const Nest &nest,
     return body(dims);
   unsigned dim = nest.inner[depth];
   KernelBuilder &kb = emitter.kb;
-  kb.loop(kb.getIndex(0), kb.getSize(nest.shape[dim]), [&](Value index) {
+  bool isLast = depth + 1 == nest.inner.size();
+  auto emitAt = [&](Value index) {
     dims[dim] = index;
     emitInner(emitter, nest, dims, depth + 1, body);
+  };
+  if (isLast && nest.period)
+    return emitPeriods(kb, nest.shape[dim], nest.period, emitAt);
+  int64_t repeat = isLast ? nest.repeat : 1;
+  SymExpr steps = nest.shape[dim].floorDiv(emitter.kernel.constant(repeat));
+  kb.loop(kb.getIndex(0), kb.getSize(steps), [&](Value step) {
+    for (int64_t i = 0; i != repeat; ++i)
+      emitAt(kb.join(step, kb.getIndex(repeat), kb.getIndex(i)));
+  });
+}
+
+/// One iteration, whose indices `dims` are known but for the inner loops'.
+static void emitIteration(ElementEmitter &emitter, const Nest &nest,
+                          SmallVector<Value> dims,
+                          function_ref<void(const Index &)> body) {
+  if (!nest.inner.empty())
+    emitShared(emitter, nest, dims);
+  emitInner(emitter, nest, dims, 0, body);
+}
+
+/// Loops over the lanes of block `block`; `inLane` gets their index.
+static void emitLanes(KernelBuilder &kb, const Nest &nest, Value block,
+                      function_ref<void(Value)> inLane) {
+  Value most = kb.getIndex(kLanes);
+  Value start = kb.mul(block, most);
+  Value rest = kb.sub(kb.getSize(nest.shape[*nest.lanes]), start);
+  kb.loopOverLanes(kb.minimum(rest, most),
+                   [&](Value lane) { inLane(kb.add(start, lane)); });
+}
+
+/// The iterations [lo, hi), in each of the lanes.
+static void emitInLanes(ElementEmitter &emitter, const Nest &nest,
+                        function_ref<void(const Index &)> body) {
+  KernelBuilder &kb = emitter.kb;
+  SymShape outer;
+  for (unsigned dim : nest.outer)
+    outer.push_back(nest.shape[dim]);
+  kb.loop(kb.getIndex(0), kb.getSize(getBlockCount(nest)), [&](Value block) {
+    emitLanes(kb, nest, block, [&](Value lane) {
+      kb.loop(kb.getLo(), kb.getHi(), [&](Value iteration) {
+        SmallVector<Value> dims(nest.shape.size(), kb.getIndex(0));
+        SmallVector<Value> indices = kb.delinearize(iteration, outer);
+        for (auto [dim, index] : llvm::zip(nest.outer, indices))
+          dims[dim] = index;
+        dims[*nest.lanes] = lane;
+        emitIteration(emitter, nest, dims, body);
+      });
+    });
   });
 }
 
 void lz::emitNest(ElementEmitter &emitter, const Nest &nest,
                   function_ref<void(const Index &)> body) {
   KernelBuilder &kb = emitter.kb;
+  if (nest.areLanesOutside)
+    return emitInLanes(emitter, nest, body);
   SymShape outer;
   for (unsigned dim : nest.outer)
     outer.push_back(nest.shape[dim]);
+  if (nest.lanes)
+    outer.push_back(getBlockCount(nest));
   kb.loop(kb.getLo(), kb.getHi(), [&](Value iteration) {
     if (nest.isFlat)
       return body(Index::flat(iteration));
     SmallVector<Value> dims(nest.shape.size(), kb.getIndex(0));
-    for (auto [dim, index] :
-         llvm::zip(nest.outer, kb.delinearize(iteration, outer)))
+    SmallVector<Value> indices = kb.delinearize(iteration, outer);
+    for (auto [dim, index] : llvm::zip(nest.outer, indices))
       dims[dim] = index;
-    if (!nest.inner.empty())
-      emitShared(emitter, nest, dims);
-    emitInner(emitter, nest, dims, 0, body);
+    if (!nest.lanes)
+      return emitIteration(emitter, nest, dims, body);
+    emitLanes(kb, nest, indices.back(), [&](Value lane) {
+      dims[*nest.lanes] = lane;
+      emitIteration(emitter, nest, dims, body);
+    });
   });
 }

@@ -15,6 +15,18 @@ struct Nest {
   /// The shape of all of `stored`.
   SymShape shape;
   llvm::SmallVector<unsigned> outer, inner;
+  /// The dimension, if any, that is run in blocks of `kLanes` neighbours, which
+  /// together pass over what each of them reduces.
+  std::optional<unsigned> lanes;
+  /// Lanes are outside of the parallel iterations: what depends on them alone
+  /// (where a resize reads) is computed once for all iterations.
+  bool areLanesOutside = false;
+  /// Neighbours along the last inner dimension that one step of its loop
+  /// computes, of one element that a resize repeats.
+  int64_t repeat = 1;
+  /// The size after which a tile begins anew along the last inner dimension,
+  /// which gets a loop for each; null if there is none.
+  SymExpr period;
   /// Elements are visited by position alone; `outer` is everything.
   bool isFlat = false;
 
@@ -25,6 +37,10 @@ struct Nest {
 /// The nest in which all results of `kernel` are computed. Fails, with an error
 /// on the kernel, if the results have different shapes.
 mlir::FailureOr<Nest> getNest(const KernelInfo &kernel);
+
+/// True if every element of the kernel's one result is made of the element of
+/// `anchor`'s result at the same place.
+bool isMadeAround(const KernelInfo &kernel, mlir::Operation *anchor);
 
 /// About how many simple operations an element of the results costs.
 SymExpr getElementCost(const KernelInfo &kernel);

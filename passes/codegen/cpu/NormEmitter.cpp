@@ -48,26 +48,74 @@ static Value findLargest(ElementEmitter &e, SoftmaxOp op,
   return kb.loop(zero, length, {getLowest(kb, element), zero}, step)[1];
 }
 
+namespace {
+
+/// The passes of one softmax over one row.
+struct SoftmaxRow {
+  ElementEmitter &e;
+  SoftmaxOp op;
+  FloatMath f;
+  ArrayRef<Value> key;
+
+  Value getMax();
+  Value sumExp(Value max);
+
+private:
+  bool isKept() { return e.row.softmax == op.getOperation(); }
+  /// Inputs that have to be computed are kept as well.
+  bool areInputsKept() {
+    return isKept() && !isa<BlockArgument>(op.getInput());
+  }
+  Value pass(double initial,
+             function_ref<Value(const Index &at, Value carried)> body);
+  void keep(const Index &at, Value scalar) {
+    e.kb.store(e.row.buffer, e.getPosition(op.getResult(), at), scalar);
+  }
+};
+
+} // namespace
+
+Value SoftmaxRow::pass(
+    double initial, function_ref<Value(const Index &at, Value carried)> body) {
+  auto step = [&](const Index &at, ValueRange carried) {
+    return SmallVector<Value>{body(at, carried[0])};
+  };
+  return emitSliceIndexLoops(e, op.getInput(), key, op.getAxis(),
+                             f.number(initial), step)[0];
+}
+
+Value SoftmaxRow::getMax() {
+  return pass(-INFINITY, [&](const Index &at, Value max) {
+    Value x = e.emit(op.getInput(), at);
+    if (areInputsKept())
+      keep(at, x);
+    return f.max(max, x);
+  });
+}
+
+Value SoftmaxRow::sumExp(Value max) {
+  return pass(0, [&](const Index &at, Value sum) {
+    Value x = areInputsKept()
+                  ? e.kb.load(e.row.buffer, e.getPosition(op.getResult(), at))
+                  : e.emit(op.getInput(), at);
+    Value exponential = f.exp(f.sub(x, max));
+    if (isKept())
+      keep(at, exponential);
+    return accumulate(e.kb, sum, exponential);
+  });
+}
+
 /// The maximum, and the sum of exponentials (softmax: its reciprocal; log
 /// softmax: its logarithm); hardmax: the position of the maximum.
 static SmallVector<Value> getStatistics(ElementEmitter &e, SoftmaxOp op,
                                         ArrayRef<Value> dims) {
-  int64_t axis = op.getAxis();
-  SmallVector<Value> key = getKey(e.kb, dims, axis);
+  SmallVector<Value> key = getKey(e.kb, dims, op.getAxis());
   return e.getShared(op, key, [&]() -> SmallVector<Value> {
     if (op.getKind() == SoftmaxKind::hardmax)
       return {findLargest(e, op, key)};
     FloatMath f = getMath(e, op.getInput());
-    auto takeMax = [&](Value x, ValueRange max) {
-      return SmallVector<Value>{f.max(max[0], x)};
-    };
-    Value max = emitSliceLoops(e, op.getInput(), key, axis, f.number(-INFINITY),
-                               takeMax)[0];
-    auto addExp = [&](Value x, ValueRange sum) {
-      return SmallVector<Value>{accumulate(e.kb, sum[0], f.exp(f.sub(x, max)))};
-    };
-    Value sum =
-        emitSliceLoops(e, op.getInput(), key, axis, f.number(0), addExp)[0];
+    SoftmaxRow row{e, op, f, key};
+    Value max = row.getMax(), sum = row.sumExp(max);
     if (op.getKind() == SoftmaxKind::log_softmax)
       return {max, f.log(sum)};
     return {max, f.div(f.number(1), sum)};
@@ -90,6 +138,9 @@ static Value emitSoftmax(ElementEmitter &e, SoftmaxOp op, OpResult result,
     return f.select(isLargest, e.kb.getScalar(f.type, 1),
                     e.kb.getScalar(f.type, 0));
   }
+  if (e.row.softmax == op.getOperation())
+    return f.mul(e.kb.load(e.row.buffer, e.getPosition(result, dims)),
+                 statistics[1]);
   Value shifted = f.sub(e.emit(op.getInput(), dims), statistics[0]);
   if (op.getKind() == SoftmaxKind::log_softmax)
     return f.sub(shifted, statistics[1]);

@@ -38,6 +38,33 @@ def EmitKernelsPass : Pass<"lz-emit-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def DistributeLanesPass : Pass<"lz-distribute-lanes", "::mlir::ModuleOp"> {
+  let summary = "Move loops over lanes inside of the loops that they hold";
+  let description = [{
+    A loop marked `lzx.lanes` computes independent elements that lie side by
+    side, at most as many as the attribute says. If it holds loops with bounds
+    that all lanes share, it is split around them and repeated inside of them,
+    where LLVM can vectorise it. Values that cross from one part to another lie
+    in arrays on the stack.
+
+    ```mlir
+    scf.for %lane = %c0 to %n step %c1 {
+      %sum = scf.for %k = %c0 to %m step %c1 iter_args(%s = %zero) -> f32 { ... }
+      llvm.store %sum, ...
+    } {lzx.lanes = 64 : i64}
+    // becomes
+    %slot = llvm.alloca %c64 x f32
+    scf.for %lane = ... { llvm.store %zero, %slot[%lane] }
+    scf.for %k = ... { scf.for %lane = ... { %slot[%lane] += ... } }
+    scf.for %lane = ... { llvm.store (load %slot[%lane]), ... }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def LowerMathPass : Pass<"lz-lower-math", "::mlir::ModuleOp"> {
   let summary = "Turn math functions into calls";
   let description = [{

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/lz/IR/LzOps.h"
 #include "passes/codegen/cpu/Nest.h"
 #include "passes/codegen/cpu/RootEmitter.h"
 
@@ -28,17 +29,35 @@ static KernelPlan plan(const KernelInfo &kernel) {
                   getElementCost(kernel) * nest->getInnerCount());
 }
 
+/// The softmax whose rows can lie in the kernel's one result until the last
+/// pass over them; null if there is none.
+static SoftmaxOp getKeptSoftmax(const KernelInfo &kernel, const Nest &nest) {
+  SoftmaxOp found;
+  for (Operation &op : kernel.getBody())
+    if (auto softmax = dyn_cast<SoftmaxOp>(op))
+      found = softmax;
+  if (!found || found.getKind() != SoftmaxKind::softmax ||
+      nest.stored.size() != 1 ||
+      !llvm::is_contained(nest.inner, found.getAxis()))
+    return nullptr;
+  Type element = getElementTypeOrSelf(found.getInput());
+  bool isStored = element == getElementTypeOrSelf(nest.stored.front()) &&
+                  (element.isF32() || element.isF64());
+  return isStored && isMadeAround(kernel, found) ? found : nullptr;
+}
+
 static void emit(ElementEmitter &emitter) {
   KernelBuilder &kb = emitter.kb;
   FailureOr<Nest> nest = getNest(emitter.kernel);
   if (failed(nest))
     return kb.fail(emitter.kernel.getFunction(), "has no loop nest");
+  if (SoftmaxOp softmax = getKeptSoftmax(emitter.kernel, *nest))
+    emitter.row = {softmax, kb.getResult(0)};
   emitNest(emitter, *nest, [&](const Index &index) {
     for (auto [number, stored] : llvm::enumerate(nest->stored)) {
       Value scalar = emitter.emit(stored, index);
-      Value position = index.position ? index.position
-                                      : kb.linearize(index.dims, nest->shape);
-      kb.store(kb.getResult(number), position, scalar);
+      kb.store(kb.getResult(number), emitter.getPosition(stored, index),
+               scalar);
     }
   });
 }

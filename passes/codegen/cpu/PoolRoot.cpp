@@ -2,11 +2,14 @@
 //
 // A kernel around one max or average pool. Parallel iterations are rows of the
 // result (all dimensions but the last); a row is accumulated in the result
-// buffer, one position of the window after the other:
+// buffer, one row of the window after the other:
 //
 //   row[:] = lowest
-//   for each step (kh, kw) of the window that lies inside the input
-//     for ow where it does: row[ow] = max(row[ow], x[.., oh*s+kh, ow*s+kw])
+//   for each row (kh) of the window that lies inside the input
+//     for ow where all of it does:
+//       row[ow] = max(row[ow], x[.., oh*s+kh, ow*s+0], x[.., ow*s+1] ...)
+//     for each kw, for ow near the borders where it does:
+//       row[ow] = max(row[ow], x[.., oh*s+kh, ow*s+kw])
 //   for ow: row[ow] = whatever follows the pool (row[ow])
 //
 // so that the innermost loops are long and free of tests.
@@ -23,24 +26,8 @@
 using namespace mlir;
 using namespace lz;
 
-/// True if every element of the kernel's one result is made of the pool's
-/// element at the same place.
-static bool isAround(const KernelInfo &kernel, PoolOp pool) {
-  Value stored = kernel.getResults().front();
-  ArrayRef<SymExpr> shape = kernel.getShape(pool.getResult());
-  for (Operation &op : kernel.getBody()) {
-    if (&op == pool.getOperation() || op.isBeforeInBlock(pool))
-      continue;
-    if (!isa<UnaryOp, BinaryOp, CompareOp, SelectOp, CastOp, ConstantOp,
-             BatchNormOp>(op))
-      return false;
-    for (Value operand : op.getOperands())
-      if (operand == pool.getResult() &&
-          kernel.getShape(op.getResult(0)) != shape)
-        return false;
-  }
-  return kernel.getShape(stored) == shape;
-}
+/// Windows of more steps along the last dimension are not unrolled.
+static constexpr int64_t kMostSteps = 16;
 
 static PoolOp getPool(const KernelInfo &kernel) {
   PoolOp found;
@@ -61,7 +48,7 @@ static PoolOp getPool(const KernelInfo &kernel) {
   Type element = getElementTypeOrSelf(found.getInput());
   bool isStored = element == getElementTypeOrSelf(kernel.getResults().front());
   bool isComputed = element.isF32() || element.isF64();
-  return isStored && isComputed && isAround(kernel, found) ? found : nullptr;
+  return isStored && isComputed && isMadeAround(kernel, found) ? found : nullptr;
 }
 
 static bool matches(const KernelInfo &kernel) {
@@ -88,14 +75,20 @@ struct PoolRowEmitter {
 private:
   void clear();
   void emitSteps(unsigned dim, SmallVector<Value> &source);
-  void accumulateAlong(ArrayRef<Value> source, Value step);
+  void accumulateRow(ArrayRef<Value> source);
+  void accumulateStep(ArrayRef<Value> source, Value step, Interval places);
+  Value load(ArrayRef<Value> source, Value place, Value offset);
+  Value combine(Value a, Value b);
   void finish();
+  void finishPlaces(Interval places, bool areInterior);
+  /// The places whose windows lie inside the input along the last dimension.
+  Interval getInterior();
   /// The positions of the result's dimension where `step` of the window lies
   /// in [from, to) of the input.
   Interval getPlaces(unsigned dim, Value step, Value from, Value to);
   /// How many steps of the window at `place` count in an average.
   Value countSteps(unsigned dim, Value place);
-  Value getCount(Value place);
+  Value getCount(Value place, bool isInterior);
   Value getOffset(unsigned dim, Value step);
   Value at(Value place) { return kb.add(start, place); }
   SymExpr in(unsigned dim) { return e.getShape(pool.getInput())[dim + 2]; }
@@ -141,28 +134,71 @@ Interval PoolRowEmitter::getPlaces(unsigned dim, Value step, Value from,
   return {divideUp(kb.sub(from, offset)), last};
 }
 
-void PoolRowEmitter::accumulateAlong(ArrayRef<Value> source, Value step) {
+Interval PoolRowEmitter::getInterior() {
+  unsigned dim = lastDim();
+  Value zero = kb.getIndex(0), end = kb.getSize(in(dim));
+  Value last = kb.getIndex(pool.getKernel()[dim] - 1);
+  Value low = kb.minimum(getPlaces(dim, zero, zero, end).low, width());
+  return {low, kb.maximum(getPlaces(dim, last, zero, end).high, low)};
+}
+
+/// The input's element for `place`, `offset` after that of the first step.
+Value PoolRowEmitter::load(ArrayRef<Value> source, Value place, Value offset) {
+  Value stride = kb.getIndex(pool.getStrides()[lastDim()]);
+  SmallVector<Value> indices(source);
+  indices.push_back(kb.add(kb.mul(place, stride), offset));
+  return e.emit(pool.getInput(), indices);
+}
+
+/// What is NaN stays so. Zeros are not told apart, unlike arith.maximumf, which
+/// takes twice the instructions.
+Value PoolRowEmitter::combine(Value a, Value b) {
+  if (pool.getKind() != PoolKind::max)
+    return emitAdd(kb, a, b);
+  FloatMath f{kb, element};
+  return f.select(f.isNan(b), b, f.select(f.less(a, b), b, a));
+}
+
+/// One step of the window at the places that `places` allows.
+void PoolRowEmitter::accumulateStep(ArrayRef<Value> source, Value step,
+                                    Interval allowed) {
   unsigned dim = lastDim();
   Interval places = getPlaces(dim, step, kb.getIndex(0), kb.getSize(in(dim)));
   Value offset = getOffset(dim, step);
-  kb.loop(places.low, places.high, [&](Value place) {
-    SmallVector<Value> indices(source);
-    indices.push_back(
-        kb.add(kb.mul(place, kb.getIndex(pool.getStrides()[dim])), offset));
-    Value x = e.emit(pool.getInput(), indices);
-    Value old = kb.load(buffer, at(place));
-    Value next = pool.getKind() == PoolKind::max ? emitMax(kb, element, old, x)
-                                                 : emitAdd(kb, old, x);
-    kb.store(buffer, at(place), next);
+  kb.loop(kb.maximum(places.low, allowed.low),
+          kb.minimum(places.high, allowed.high), [&](Value place) {
+            Value old = kb.load(buffer, at(place));
+            kb.store(buffer, at(place),
+                     combine(old, load(source, place, offset)));
+          });
+}
+
+/// One row of the window: where it lies inside, all of its steps at once.
+void PoolRowEmitter::accumulateRow(ArrayRef<Value> source) {
+  int64_t count = pool.getKernel()[lastDim()];
+  Interval interior{kb.getIndex(0), kb.getIndex(0)};
+  if (count <= kMostSteps) {
+    interior = getInterior();
+    kb.loop(interior.low, interior.high, [&](Value place) {
+      Value value = kb.load(buffer, at(place));
+      for (int64_t step = 0; step != count; ++step)
+        value = combine(value, load(source, place,
+                                    getOffset(lastDim(), kb.getIndex(step))));
+      kb.store(buffer, at(place), value);
+    });
+  }
+  kb.loop(kb.getIndex(0), kb.getIndex(count), [&](Value step) {
+    accumulateStep(source, step, {kb.getIndex(0), interior.low});
+    accumulateStep(source, step, {interior.high, width()});
   });
 }
 
 /// Loops over the steps of the window's dimensions from `dim` on.
 void PoolRowEmitter::emitSteps(unsigned dim, SmallVector<Value> &source) {
+  if (dim == lastDim())
+    return accumulateRow(source);
   Value count = kb.getIndex(pool.getKernel()[dim]);
   kb.loop(kb.getIndex(0), count, [&](Value step) {
-    if (dim == lastDim())
-      return accumulateAlong(source, step);
     Value place = kb.mul(row[dim + 2], kb.getIndex(pool.getStrides()[dim]));
     Value index = kb.add(place, getOffset(dim, step));
     // One comparison, in which what is negative is large.
@@ -194,27 +230,38 @@ Value PoolRowEmitter::countSteps(unsigned dim, Value place) {
   return kb.sub(last, divideUp(kb.sub(from, first)));
 }
 
-Value PoolRowEmitter::getCount(Value place) {
-  Value count = countSteps(lastDim(), place);
+Value PoolRowEmitter::getCount(Value place, bool isInterior) {
+  Value count = isInterior ? kb.getIndex(pool.getKernel()[lastDim()])
+                           : countSteps(lastDim(), place);
   for (unsigned dim = 0; dim != lastDim(); ++dim)
     count = kb.mul(count, countSteps(dim, row[dim + 2]));
   return count;
 }
 
-void PoolRowEmitter::finish() {
-  kb.loop(kb.getIndex(0), width(), [&](Value place) {
+void PoolRowEmitter::finishPlaces(Interval places, bool areInterior) {
+  kb.loop(places.low, places.high, [&](Value place) {
     SmallVector<Value> indices(row);
     indices.push_back(place);
     Value pooled = kb.load(buffer, at(place));
     if (pool.getKind() == PoolKind::average) {
       Type i64 = kb.getBuilder().getI64Type();
-      Value count = emitCast(kb, getCount(place), i64, element);
+      Value count = emitCast(kb, getCount(place, areInterior), i64, element);
       pooled = FloatMath{kb, element}.div(pooled, count);
     }
     e.define(pool.getResult(), indices, pooled);
     Value scalar = e.emit(e.kernel.getResults().front(), indices);
     kb.store(buffer, at(place), scalar);
   });
+}
+
+/// What follows the pool. In the interior an average divides by one number.
+void PoolRowEmitter::finish() {
+  if (pool.getKind() == PoolKind::max)
+    return finishPlaces({kb.getIndex(0), width()}, false);
+  Interval interior = getInterior();
+  finishPlaces({kb.getIndex(0), interior.low}, false);
+  finishPlaces(interior, true);
+  finishPlaces({interior.high, width()}, false);
 }
 
 void PoolRowEmitter::emitRow(ArrayRef<Value> dims) {

@@ -35,10 +35,11 @@ static bool areLast(ArrayRef<int64_t> axes, int64_t rank) {
   return true;
 }
 
-SmallVector<Value> lz::emitSliceLoops(ElementEmitter &e, Value tensor,
-                                      ArrayRef<Value> dims,
-                                      ArrayRef<int64_t> axes,
-                                      ValueRange initial, SliceBody body) {
+SmallVector<Value> lz::emitSliceIndexLoops(ElementEmitter &e, Value tensor,
+                                           ArrayRef<Value> dims,
+                                           ArrayRef<int64_t> axes,
+                                           ValueRange initial,
+                                           SliceIndexBody body) {
   KernelBuilder &kb = e.kb;
   ArrayRef<SymExpr> shape = e.getShape(tensor);
   Value zero = kb.getIndex(0);
@@ -49,8 +50,7 @@ SmallVector<Value> lz::emitSliceLoops(ElementEmitter &e, Value tensor,
     Value start = kb.mul(row, kb.getSize(length));
     return kb.loop(zero, kb.getSize(length), initial,
                    [&](Value index, ValueRange carried) {
-                     Index at = Index::flat(kb.add(start, index));
-                     return body(e.emit(tensor, at), carried);
+                     return body(Index::flat(kb.add(start, index)), carried);
                    });
   }
   SmallVector<Interval> ranges;
@@ -61,8 +61,18 @@ SmallVector<Value> lz::emitSliceLoops(ElementEmitter &e, Value tensor,
                            SmallVector<Value> at(dims);
                            for (auto [axis, index] : llvm::zip(axes, indices))
                              at[axis] = index;
-                           return body(e.emit(tensor, at), carried);
+                           return body(at, carried);
                          });
+}
+
+SmallVector<Value> lz::emitSliceLoops(ElementEmitter &e, Value tensor,
+                                      ArrayRef<Value> dims,
+                                      ArrayRef<int64_t> axes,
+                                      ValueRange initial, SliceBody body) {
+  return emitSliceIndexLoops(e, tensor, dims, axes, initial,
+                             [&](const Index &at, ValueRange carried) {
+                               return body(e.emit(tensor, at), carried);
+                             });
 }
 
 template <typename FloatOp, typename IntOp>

@@ -31,6 +31,16 @@ emitSliceLoops(ElementEmitter &e, mlir::Value tensor,
                llvm::ArrayRef<mlir::Value> dims, llvm::ArrayRef<int64_t> axes,
                mlir::ValueRange initial, SliceBody body);
 
+using SliceIndexBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    const Index &index, mlir::ValueRange carried)>;
+
+/// The same, for a body that wants the elements' indices.
+llvm::SmallVector<mlir::Value>
+emitSliceIndexLoops(ElementEmitter &e, mlir::Value tensor,
+                    llvm::ArrayRef<mlir::Value> dims,
+                    llvm::ArrayRef<int64_t> axes, mlir::ValueRange initial,
+                    SliceIndexBody body);
+
 /// An addition or multiplication that LLVM may reorder, for accumulators only.
 mlir::Value accumulate(KernelBuilder &kb, mlir::Value sum, mlir::Value scalar);
 mlir::Value accumulateProduct(KernelBuilder &kb, mlir::Value product,

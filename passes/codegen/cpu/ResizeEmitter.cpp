@@ -168,6 +168,43 @@ void Resampler::excludeOutside(SmallVectorImpl<Value> &weights,
     weight = f.div(weight, total);
 }
 
+/// The factor by which the dimension grows, if it is a whole number.
+static std::optional<int64_t> getFactor(const KernelInfo &kernel, ResizeOp op,
+                                        unsigned dim) {
+  SymExpr in = kernel.getShape(op.getInput())[dim];
+  SymExpr out = kernel.getShape(op.getResult())[dim];
+  auto factor = static_cast<int64_t>(op.getScales()[dim]);
+  std::optional<int64_t> from = in.getConstant(), to = out.getConstant();
+  if (factor == 0 && from && to && *from != 0)
+    factor = *to / *from;
+  bool isExact = op.getScales()[dim] == 0 ||
+                 op.getScales()[dim] == static_cast<float>(factor);
+  return factor >= 1 && isExact && in * factor == out ? std::optional(factor)
+                                                      : std::nullopt;
+}
+
+/// Where elements are repeated, the source of `index` is index / factor:
+/// exactly so for `asymmetric` and `floor`; pixel centers lie at least half an
+/// output pixel from where any rounding changes.
+int64_t lz::getRepeat(const KernelInfo &kernel, ResizeOp op, unsigned dim) {
+  if (op.getKind() != ResizeKind::nearest)
+    return 0;
+  bool isFloor = op.getCoordinate() == CoordinateKind::asymmetric &&
+                 op.getNearest() == NearestKind::floor;
+  bool isCentered = op.getCoordinate() == CoordinateKind::half_pixel &&
+                    (op.getNearest() == NearestKind::round_prefer_floor ||
+                     op.getNearest() == NearestKind::round_prefer_ceil);
+  return isFloor || isCentered ? getFactor(kernel, op, dim).value_or(0) : 0;
+}
+
+bool lz::hasCostlyColumns(const KernelInfo &kernel, ResizeOp op) {
+  unsigned last = op.getScales().size() - 1;
+  bool isCopied = kernel.getShape(op.getInput())[last] ==
+                      kernel.getShape(op.getResult())[last] &&
+                  op.getCoordinate() != CoordinateKind::tf_crop_and_resize;
+  return !isCopied && getRepeat(kernel, op, last) == 0;
+}
+
 SmallVector<Tap> Resampler::getTaps(unsigned dim, Value coordinate) {
   KernelBuilder &kb = e.kb;
   Type i64 = kb.getBuilder().getI64Type();
@@ -221,6 +258,10 @@ Value Resampler::run(ArrayRef<Value> dims) {
   for (auto [dim, index] : llvm::enumerate(dims)) {
     if (!isResampled(dim)) {
       taps.push_back({{index, Value()}});
+      continue;
+    }
+    if (int64_t repeat = getRepeat(e.kernel, op, dim)) {
+      taps.push_back({{kb.divide(index, kb.getIndex(repeat)), Value()}});
       continue;
     }
     Value coordinate = getCoordinate(dim, index);

@@ -12,6 +12,8 @@ ArrayRef<RootEmitter> lz::getRootEmitters() {
       getConcatRoot(),
       getContractionRoot(),
       getPoolRoot(),
+      getTransposeRoot(),
+      getPadRoot(),
       getOpaqueRoot(),
       getPointwiseRoot(),
   };

@@ -40,6 +40,8 @@ RootEmitter getContractionRoot();
 RootEmitter getOpaqueRoot();
 RootEmitter getConcatRoot();
 RootEmitter getPoolRoot();
+RootEmitter getTransposeRoot();
+RootEmitter getPadRoot();
 
 } // namespace lz
 

@@ -60,7 +60,17 @@ static Value emitSoftplus(FloatMath f, Value x) {
   return f.add(f.max(x, f.number(0)), f.kb.create<math::Log1pOp>(tail));
 }
 
+/// x * tanh(softplus(x)): with e = e^x, the tanh is n / (n + 2) where
+/// n = e (e + 2). It is 1 long before e^x overflows.
+static Value emitMish(FloatMath f, Value x) {
+  Value e = f.exp(f.min(x, f.number(20)));
+  Value n = f.mul(e, f.add(e, f.number(2)));
+  return f.mul(x, f.div(n, f.add(n, f.number(2))));
+}
+
 static Value emitSigmoid(FloatMath f, Value x) {
+  if (f.type.isF32())
+    return f.kb.call("lz_sigmoid_f32", f.type, x).front();
   Value one = f.number(1);
   return f.div(one, f.add(one, f.exp(f.neg(x))));
 }
@@ -81,10 +91,11 @@ static Value emitGelu(FloatMath f, Value x) {
   return f.mul(f.mul(f.number(0.5), x), f.add(f.number(1), erf));
 }
 
+/// 0.5 x (1 + tanh(u)) is x / (1 + e^-2u).
 static Value emitGeluTanh(FloatMath f, Value x) {
   Value cube = f.mul(f.mul(f.mul(x, x), x), f.number(0.044715));
-  Value inner = f.mul(f.number(std::sqrt(2 / M_PI)), f.add(x, cube));
-  return f.mul(f.mul(f.number(0.5), x), f.add(f.number(1), f.tanh(inner)));
+  Value inner = f.mul(f.number(2 * std::sqrt(2 / M_PI)), f.add(x, cube));
+  return f.mul(x, emitSigmoid(f, inner));
 }
 
 static Value emitShrink(FloatMath f, Value x, double lambd, double bias) {
@@ -225,7 +236,7 @@ static Value emitActivation(FloatMath f, UnaryOp op, Value x) {
   case UnaryKind::softsign:
     return f.div(x, f.add(f.number(1), f.abs(x)));
   case UnaryKind::mish:
-    return f.mul(x, f.tanh(emitSoftplus(f, x)));
+    return emitMish(f, x);
   case UnaryKind::gelu:
     return emitGelu(f, x);
   case UnaryKind::gelu_tanh:
