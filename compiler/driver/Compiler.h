@@ -28,6 +28,13 @@ enum class EmitKind {
   Llvm           // LLVM IR as text, optimized
 };
 
+/// Where the weights of an artifact lie.
+enum class WeightsPlace {
+  Automatic, // inside, unless they exceed 1 GiB
+  Inside,    // in a section of the library
+  External   // in a `.lzw` file beside it, which is mapped when it is opened
+};
+
 struct CompileOptions {
   TargetSpec target;
   /// `symbol=value` or `symbol=min..max`, as given to --dim.
@@ -35,6 +42,7 @@ struct CompileOptions {
   /// 0 compiles every operation alone and raises nothing.
   unsigned optLevel = 3;
   EmitKind emit = EmitKind::SharedLibrary;
+  WeightsPlace weights = WeightsPlace::Automatic;
   /// Run no stage after this one.
   std::optional<Stage> stopAfter;
   /// If not empty: write NN-stage.mlir after each stage and the weights here.

@@ -24,6 +24,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -42,6 +44,8 @@ public:
   llvm::Error emit(StringRef output);
 
 private:
+  bool hasExternalWeights() const;
+  llvm::Error writeExternalWeights(StringRef output);
   llvm::Error buildLlvm(llvm::TargetMachine &machine);
   llvm::Error writeObjects(StringRef output, ArrayRef<char> code);
   llvm::Error writeText(StringRef output);
@@ -72,6 +76,38 @@ LogicalResult ArtifactEmitter::lower() {
   return success();
 }
 
+/// True if the weights go to a file beside the artifact.
+bool ArtifactEmitter::hasExternalWeights() const {
+  constexpr int64_t mostInside = int64_t(1) << 30;
+  if (options.emit == EmitKind::Llvm || !weights.getNumBytes())
+    return false;
+  if (options.weights != WeightsPlace::Automatic)
+    return options.weights == WeightsPlace::External;
+  return weights.getNumBytes() > mostInside;
+}
+
+/// model.lzw for model.so, other.name.lzw for other.name.
+static std::string getWeightsPath(StringRef artifact) {
+  StringRef extension = llvm::sys::path::extension(artifact);
+  if (extension == ".so" || extension == ".o")
+    artifact = artifact.drop_back(extension.size());
+  return (artifact + ".lzw").str();
+}
+
+/// Writes the weights to a file of their own, and makes the tables speak of it.
+llvm::Error ArtifactEmitter::writeExternalWeights(StringRef path) {
+  auto block = WeightsBlock::create(weights);
+  if (!block)
+    return block.takeError();
+  auto hash = writeDataFile(path, block->getData());
+  if (!hash)
+    return hash.takeError();
+  artifact.weightsSymbol.clear();
+  artifact.weightsFile = llvm::sys::path::filename(path).str();
+  artifact.weightsHash = *hash;
+  return llvm::Error::success();
+}
+
 llvm::Error ArtifactEmitter::buildLlvm(llvm::TargetMachine &machine) {
   llvmModule = translateModuleToLLVMIR(module, llvmContext, "lezero");
   if (!llvmModule)
@@ -96,7 +132,7 @@ llvm::Error ArtifactEmitter::writeObjects(StringRef output,
   if (!codePath)
     return codePath.takeError();
   std::vector<std::string> objects = {*codePath};
-  if (weights.getNumBytes() > 0) {
+  if (weights.getNumBytes() > 0 && !hasExternalWeights()) {
     auto block = WeightsBlock::create(weights);
     if (!block)
       return block.takeError();
@@ -126,6 +162,13 @@ llvm::Error ArtifactEmitter::emit(StringRef output) {
   auto machine = createTargetMachine(options.target);
   if (!machine)
     return machine.takeError();
+  std::string weightsPath = getWeightsPath(output);
+  llvm::FileRemover unlessDone;
+  if (!output.empty() && hasExternalWeights()) {
+    unlessDone.setFile(weightsPath);
+    if (llvm::Error error = writeExternalWeights(weightsPath))
+      return error;
+  }
   if (llvm::Error error = buildLlvm(**machine))
     return error;
   auto code = emitObject(*llvmModule, **machine);
@@ -138,6 +181,7 @@ llvm::Error ArtifactEmitter::emit(StringRef output) {
     return writeText(output);
   if (llvm::Error error = writeObjects(output, *code))
     return error;
+  unlessDone.releaseFile();
   uint64_t size = 0;
   if (!llvm::sys::fs::file_size(output, size))
     stats.artifactBytes = size;

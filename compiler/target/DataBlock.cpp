@@ -2,7 +2,11 @@
 
 #include "compiler/target/DataBlock.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 #include <cassert>
 
@@ -23,4 +27,48 @@ void lz::DataBlock::write(raw_ostream &os) const {
     os.write(piece.bytes.data(), piece.bytes.size());
     position = piece.offset + piece.bytes.size();
   }
+}
+
+namespace {
+
+/// Passes bytes on to a stream and hashes them on their way.
+class HashingStream : public raw_ostream {
+public:
+  explicit HashingStream(raw_ostream &os) : os(os) {}
+  ~HashingStream() override { flush(); }
+
+  std::string finish() {
+    flush();
+    return toHex(hash.final(), /*LowerCase=*/true);
+  }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    hash.update(StringRef(data, size));
+    os.write(data, size);
+  }
+  uint64_t current_pos() const override { return os.tell(); }
+
+  raw_ostream &os;
+  SHA256 hash;
+};
+
+} // namespace
+
+Expected<std::string> lz::writeDataFile(StringRef path,
+                                        const DataBlock &block) {
+  std::error_code ec;
+  ToolOutputFile file(path, ec, sys::fs::OpenFlags::OF_None);
+  if (ec)
+    return createStringError(ec, "cannot write " + path);
+  HashingStream stream(file.os());
+  block.write(stream);
+  std::string hash = stream.finish();
+  file.os().flush();
+  if (std::error_code error = file.os().error()) {
+    file.os().clear_error();
+    return createStringError(error, "cannot write " + path);
+  }
+  file.keep();
+  return hash;
 }

@@ -8,9 +8,11 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
+#include <string>
 
 namespace lz {
 
@@ -36,5 +38,10 @@ private:
   llvm::SmallVector<Piece, 0> pieces;
   uint64_t end = 0;
 };
+
+/// Writes `block` to a file of its own; returns its SHA-256 in lower-case
+/// hexadecimal. A file that can't be written whole is removed.
+llvm::Expected<std::string> writeDataFile(llvm::StringRef path,
+                                          const DataBlock &block);
 
 } // namespace lz

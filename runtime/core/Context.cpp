@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sys/mman.h>
 
 using namespace lz::rt;
 
@@ -16,18 +17,33 @@ lz_context::~lz_context() { lz_close(model); }
 
 Buffer::~Buffer() { free(memory); }
 
+/// Returns aligned memory, or null. A run writes all of it, and getting it from
+/// the system page by page would be most of what the first run takes beyond the
+/// later ones, so that the system is asked for huge pages.
+static void *allocate(int64_t bytes) {
+  constexpr int64_t line = 64, hugePage = int64_t(1) << 21;
+  int64_t alignment = bytes < hugePage / 2 ? line : hugePage;
+  void *memory = nullptr;
+  if (bytes > INT64_MAX - alignment)
+    return nullptr;
+  int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  if (posix_memalign(&memory, size_t(alignment), size_t(rounded)))
+    return nullptr;
+  if (alignment == hugePage)
+    madvise(memory, size_t(rounded), MADV_HUGEPAGE); // only a wish
+  return memory;
+}
+
 lz_status Buffer::ensure(const char *what, const char *name, int64_t bytes) {
   bytes = std::max<int64_t>(bytes, 1);
   if (bytes <= capacity)
     return LZ_OK;
   free(memory);
-  memory = nullptr, capacity = 0;
-  void *fresh = nullptr;
-  if (bytes > INT64_MAX - 63 ||
-      posix_memalign(&fresh, 64, size_t(bytes + 63) / 64 * 64))
+  capacity = 0;
+  memory = static_cast<char *>(allocate(bytes));
+  if (!memory)
     return fail(LZ_OUT_OF_MEMORY, "cannot get %lld bytes for %s '%s'",
                 (long long)bytes, what, name);
-  memory = static_cast<char *>(fresh);
   capacity = bytes;
   return LZ_OK;
 }

@@ -104,6 +104,7 @@ void Pool::workerLoop() {
 void *Pool::threadMain(void *pool) {
   pthread_setname_np(pthread_self(), "lezero");
   _mm_setcsr(0x1f80); // the rounding that lz_run sets, whoever made the thread
+  static_cast<Pool *>(pool)->allowSpinning();
   static_cast<Pool *>(pool)->workerLoop();
   return nullptr;
 }
@@ -127,6 +128,9 @@ void Pool::ensureWorkers(int64_t count) {
   std::lock_guard<std::mutex> lock(growing);
   while (workerCount < count && startThread(threadMain, this))
     ++workerCount;
+}
+
+void Pool::allowSpinning() {
   spins = workerCount < availableCpus() ? kSpins : 0;
 }
 

@@ -53,6 +53,9 @@ public:
 private:
   static void *threadMain(void *pool);
   void workerLoop();
+  /// Lets threads spin if each has a CPU of its own. Each worker asks once, as
+  /// the answer takes files to read, for which the caller need not wait.
+  void allowSpinning();
   bool help();
   void sleepUntilChanged(uint32_t seen);
   Loop *takeSlot();

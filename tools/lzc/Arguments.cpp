@@ -63,6 +63,18 @@ static Error setEmit(Arguments &arguments, StringRef value) {
   return Error::success();
 }
 
+static Error setWeights(Arguments &arguments, StringRef value) {
+  auto place = StringSwitch<std::optional<WeightsPlace>>(value)
+                   .Case("inside", WeightsPlace::Inside)
+                   .Case("external", WeightsPlace::External)
+                   .Default(std::nullopt);
+  if (!place)
+    return problem("can't put weights '" + value +
+                   "'; inside, external are known");
+  arguments.options.weights = *place;
+  return Error::success();
+}
+
 static Error setStopAfter(Arguments &arguments, StringRef value) {
   arguments.options.stopAfter = parseStage(value);
   if (!arguments.options.stopAfter)
@@ -141,6 +153,10 @@ static constexpr Option kOptions[] = {
      "so (the default), obj (one object, weights included), mlir\n"
      "(the module after the last stage), llvm (optimized IR)",
      setEmit},
+    {"--weights", "PLACE",
+     "inside the artifact, or external: in a file of its name with .lzw,\n"
+     "which must stay beside it (the default beyond 1 GiB)",
+     setWeights},
     {"--stop-after", "STAGE",
      "stop after import, graph, freeze, fuse, schedule or kernel, and\n"
      "print the module, or write it to -o",
