@@ -43,6 +43,8 @@ private:
   LogicalResult addChecks();
   LogicalResult addStep(Operation &op);
   LogicalResult addLaunch(FusionOp fusion);
+  lzx::AllocOp getDyingBuffer(FusionOp fusion, Value input) const;
+  void computeInPlace(FusionOp fusion, ArrayRef<unsigned> operands);
   void addConcatCopies(FusionOp fusion);
   LogicalResult addBind(BindOp bind);
   void addOutputCopies();
@@ -66,6 +68,7 @@ private:
   Operation *lastDeclaration = nullptr;
   int64_t step = 0;
   DenseMap<Value, Value> rootBuffers;
+  DenseMap<Value, Operation *> lastUses; // of roots
   SmallVector<Value> outputBuffers;
 };
 
@@ -205,12 +208,56 @@ void ProgramBuilder::addConcatCopies(FusionOp fusion) {
   }
 }
 
+/// The part of the arena that `input` is the whole of, if this launch is the
+/// last to read it, and reads it through this input alone.
+lzx::AllocOp ProgramBuilder::getDyingBuffer(FusionOp fusion,
+                                            Value input) const {
+  Place place = assignment->getPlace(input);
+  auto isInRoot = [&](Value value) {
+    return assignment->getPlace(value).root == place.root;
+  };
+  auto buffer = rootBuffers.find(place.root);
+  if (buffer == rootBuffers.end() || lastUses.lookup(place.root) != fusion ||
+      llvm::count_if(fusion.getInputs(), isInRoot) != 1 ||
+      assignment->getBytes(place.root) != assignment->getBytes(input))
+    return nullptr;
+  return buffer->second.getDefiningOp<lzx::AllocOp>();
+}
+
+/// Gives the result of a launch the memory of one of `operands`, if that is not
+/// needed any more. If the result is an output, the operand is moved there.
+void ProgramBuilder::computeInPlace(FusionOp fusion,
+                                    ArrayRef<unsigned> operands) {
+  Value result = fusion.getResult(0);
+  if (assignment->getPlace(result).root != result)
+    return;
+  for (unsigned operand : operands) {
+    lzx::AllocOp alloc = getDyingBuffer(fusion, fusion.getInputs()[operand]);
+    if (!alloc)
+      continue;
+    int64_t output = assignment->getOutput(result);
+    if (output < 0) {
+      rootBuffers[result] = alloc;
+      return;
+    }
+    for (auto &entry : rootBuffers)
+      if (entry.second == alloc)
+        entry.second = outputBuffers[output];
+    alloc.replaceAllUsesWith(outputBuffers[output]);
+    if (lastDeclaration == alloc)
+      lastDeclaration = alloc->getPrevNode();
+    alloc.erase();
+    return;
+  }
+}
+
 LogicalResult ProgramBuilder::addLaunch(FusionOp fusion) {
   SymShape symbols;
   func::FuncOp kernel = outliner.outline(fusion, shapes, symbols);
   FailureOr<KernelPlan> plan = planKernel(kernel, target);
   if (failed(plan))
     return failure();
+  computeInPlace(fusion, plan->inPlace);
   SmallVector<Value> inputs, outputs;
   for (Value input : fusion.getInputs())
     inputs.push_back(getBuffer(input));
@@ -320,6 +367,11 @@ LogicalResult ProgramBuilder::build() {
   if (failed(shapes.run(function)))
     return failure();
   assignment = std::make_unique<BufferAssignment>(function, shapes);
+  for (Operation &op : function.getBody().front())
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        lastUses[assignment->getPlace(operand).root] = &op;
+    });
   builder.setInsertionPoint(function);
   auto symbols = function->getAttrOfType<ArrayAttr>(LzDialect::kSymbolsAttr);
   program =

@@ -30,7 +30,8 @@ static void *allocate(int64_t bytes) {
   if (posix_memalign(&memory, size_t(alignment), size_t(rounded)))
     return nullptr;
   if (alignment == hugePage)
-    madvise(memory, size_t(rounded), MADV_HUGEPAGE); // only a wish
+    madvise(memory, size_t(rounded), MADV_HUGEPAGE),
+    madvise(memory, size_t(rounded), MADV_POPULATE_WRITE);
   return memory;
 }
 

@@ -135,7 +135,8 @@ def Lzx_LaunchOp : Lzx_Op<"launch", [AttrSizedOperandSegments]> {
   let summary = "Run a kernel";
   let description = [{
     `symbols` are what the kernel's symbols stand for, in their order. The parallel
-    iterations are split into chunks of `grain`.
+    iterations are split into chunks of `grain`. An output may be an input's buffer
+    where the kernel's plan allows it.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel,
     Variadic<Lzx_BufferType>:$inputs, Variadic<Lzx_BufferType>:$outputs,

@@ -352,5 +352,5 @@ static void emit(ElementEmitter &e) {
 }
 
 RootEmitter lz::getContractionRoot() {
-  return {"contraction", matches, plan, emit};
+  return {"contraction", matches, plan, emit, /*storesOnce=*/true};
 }

@@ -26,6 +26,9 @@ static void setPlan(func::FuncOp loops, const KernelPlan &plan,
   loops->setAttr("lzx.iterations", plan.iterations.getAttr());
   loops->setAttr("lzx.grain", plan.grain.getAttr());
   loops->setAttr("lzx.scratch", plan.scratchBytes.getAttr());
+  SmallVector<int64_t> inPlace(plan.inPlace.begin(), plan.inPlace.end());
+  loops->setAttr("lzx.in_place",
+                 DenseI64ArrayAttr::get(loops.getContext(), inPlace));
 }
 
 LogicalResult lz::emitKernel(func::FuncOp kernel,
@@ -33,14 +36,13 @@ LogicalResult lz::emitKernel(func::FuncOp kernel,
   FailureOr<KernelInfo> info = KernelInfo::get(kernel, target);
   if (failed(info))
     return failure();
-  const RootEmitter &root = getRootEmitter(*info);
-  KernelPlan plan = root.plan(*info);
+  KernelPlan plan = planKernel(*info);
   if (!plan.iterations)
     return failure();
   ElementRules rules;
   KernelBuilder builder(*info);
   ElementEmitter emitter(*info, rules, builder);
-  root.emit(emitter);
+  getRootEmitter(*info).emit(emitter);
   FailureOr<func::FuncOp> loops = builder.finish();
   if (failed(loops))
     return failure();

@@ -1,7 +1,9 @@
 //===- KernelMemory.cpp - loads, stores and the frame of a kernel ---------===//
 //
 // Memory is accessed through plain pointers with alias scopes, which tell LLVM
-// that no result overlaps an operand, another result or the scratch.
+// that no result overlaps an operand, another result or the scratch. A result in
+// the memory of an operand (InPlace.h) does, but then each element is loaded
+// once, for the store of its own position, which nothing can overtake.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 
 #include "dialects/lz/Symbols/SymExpr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace lz {
 
@@ -20,6 +21,8 @@ struct KernelPlan {
   SymExpr grain;
   /// One block for the whole launch, 64-byte aligned; 0 if none is needed.
   SymExpr scratchBytes;
+  /// Operands whose memory the result may take; see getInPlaceOperands.
+  llvm::SmallVector<unsigned, 2> inPlace = {};
 };
 
 /// Plans a kernel (see docs/kernels.md) before any code for it exists. Emits an

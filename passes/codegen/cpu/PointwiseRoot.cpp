@@ -63,5 +63,5 @@ static void emit(ElementEmitter &emitter) {
 }
 
 RootEmitter lz::getPointwiseRoot() {
-  return {"pointwise", matches, plan, emit};
+  return {"pointwise", matches, plan, emit, /*storesOnce=*/true};
 }

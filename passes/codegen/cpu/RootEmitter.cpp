@@ -2,6 +2,7 @@
 
 #include "passes/codegen/cpu/RootEmitter.h"
 
+#include "passes/codegen/cpu/InPlace.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -26,12 +27,20 @@ const RootEmitter &lz::getRootEmitter(const KernelInfo &kernel) {
   });
 }
 
+KernelPlan lz::planKernel(const KernelInfo &kernel) {
+  const RootEmitter &root = getRootEmitter(kernel);
+  KernelPlan plan = root.plan(kernel);
+  if (root.storesOnce && plan.iterations)
+    llvm::append_range(plan.inPlace, getInPlaceOperands(kernel));
+  return plan;
+}
+
 FailureOr<KernelPlan> lz::planKernel(func::FuncOp kernel,
                                      const targets::CpuTarget &target) {
   FailureOr<KernelInfo> info = KernelInfo::get(kernel, target);
   if (failed(info))
     return failure();
-  KernelPlan plan = getRootEmitter(*info).plan(*info);
+  KernelPlan plan = planKernel(*info);
   if (!plan.iterations)
     return failure();
   return plan;

@@ -27,6 +27,9 @@ struct RootEmitter {
   /// Emits code that computes the parallel iterations [lo, hi) of the builder
   /// and stores into the result buffers. Errors go to KernelBuilder::fail.
   void (*emit)(ElementEmitter &emitter);
+  /// True if each element of the result of elementwise operations and products
+  /// is stored once, after all that it is made of was read.
+  bool storesOnce = false;
 };
 
 /// Every root, the particular before the general.
@@ -34,6 +37,9 @@ llvm::ArrayRef<RootEmitter> getRootEmitters();
 
 /// The root of `kernel`. The last entry matches everything.
 const RootEmitter &getRootEmitter(const KernelInfo &kernel);
+
+/// The plan that the root of `kernel` makes; null expressions after an error.
+KernelPlan planKernel(const KernelInfo &kernel);
 
 RootEmitter getPointwiseRoot();
 RootEmitter getContractionRoot();

@@ -86,6 +86,8 @@ void KernelJit::compile(const std::string &text) {
       new Plan{SymExpr(kernel->getAttr("lzx.iterations")),
                SymExpr(kernel->getAttr("lzx.scratch")),
                getExprs(kernel->getAttrOfType<mlir::ArrayAttr>("lzx.params"))});
+  inPlace = kernel->getAttrOfType<mlir::DenseI64ArrayAttr>("lzx.in_place")
+                .asArrayRef();
   ASSERT_TRUE(succeeded(lower(*module))) << text;
 
   llvm::InitializeNativeTarget();

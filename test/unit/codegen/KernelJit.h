@@ -33,6 +33,8 @@ public:
   void run(llvm::ArrayRef<void *> buffers, int64_t chunk,
            const llvm::StringMap<int64_t> &symbols = {});
 
+  /// The operands whose memory the result may take.
+  llvm::ArrayRef<int64_t> getInPlaceOperands() const { return inPlace; }
   int64_t getIterations() const { return lastIterations; }
   /// The optimized LLVM IR.
   const std::string &getIr() const { return ir; }
@@ -46,6 +48,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   KernelBody body = nullptr;
   std::string ir;
+  std::vector<int64_t> inPlace;
   int64_t lastIterations = 0;
 };
 

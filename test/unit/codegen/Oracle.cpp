@@ -93,6 +93,25 @@ static std::vector<std::vector<char>> runKernel(KernelJit &kernel,
   return results;
 }
 
+/// The result of a run whose result lies in the memory of `operand`.
+static std::vector<char> runInPlace(KernelJit &kernel, const KernelCase &test,
+                                    const Expectation &expected,
+                                    int64_t operand, int64_t chunk) {
+  std::vector<void *> buffers;
+  for (const RefValue &input : expected.inputs)
+    buffers.push_back(const_cast<char *>(input.getTensor().getBytes().data()));
+  llvm::ArrayRef<char> bytes = expected.inputs[operand].getTensor().getBytes();
+  std::vector<char> shared(bytes.begin(), bytes.end());
+  shared.resize(bytes.size() + 64, 0x5a);
+  buffers[operand] = shared.data();
+  buffers.push_back(shared.data());
+  llvm::StringMap<int64_t> symbols;
+  for (size_t i = 0; i != test.symbols.size(); ++i)
+    symbols["s" + std::to_string(i)] = test.symbols[i];
+  kernel.run(buffers, chunk, symbols);
+  return shared;
+}
+
 static bool isClose(double got, double want, double tolerance) {
   if (std::isnan(want) || std::isnan(got))
     return std::isnan(want) && std::isnan(got);
@@ -110,6 +129,10 @@ std::string lz::test::expectLikeReference(const KernelCase &test) {
   auto whole = runKernel(kernel, test, expected, 1 << 30);
   auto parts = runKernel(kernel, test, expected, 3);
   EXPECT_EQ(whole, parts) << "depends on chunks: " << getText(test);
+  for (int64_t operand : kernel.getInPlaceOperands())
+    for (int64_t chunk : {1 << 30, 3})
+      EXPECT_EQ(runInPlace(kernel, test, expected, operand, chunk), whole[0])
+          << "differs in place of operand " << operand << ": " << getText(test);
   for (auto [bytes, want] : llvm::zip(whole, expected.results)) {
     const RefTensor &tensor = want.getTensor();
     RefTensor got(

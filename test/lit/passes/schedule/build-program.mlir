@@ -1,14 +1,15 @@
 // RUN: lz-opt %s --lz-build-program | FileCheck %s
 
 // Groups of one form share one kernel, whatever their sizes are called; the
-// result is computed in the caller's memory.
+// result is computed in the caller's memory, and so is what it is made of in
+// place.
 // CHECK-LABEL: lzx.program @shared
 //       CHECK:   %[[X:.*]] = lzx.input 0 "x" : tensor<?x4xf32> [batch, 4]
 //       CHECK:   %[[Y:.*]] = lzx.output 0 "y" : tensor<?x4xf32> [batch, 4]
-//       CHECK:   %[[B:.*]] = lzx.alloc bytes [batch * 16] live 0 to 1
-//       CHECK:   lzx.launch @[[K:.*]](%[[X]]) -> (%[[B]]) symbols [batch]
+//   CHECK-NOT:   lzx.alloc
+//       CHECK:   lzx.launch @[[K:.*]](%[[X]]) -> (%[[Y]]) symbols [batch]
 //  CHECK-SAME:     nodes ["a"]
-//       CHECK:   lzx.launch @[[K]](%[[B]]) -> (%[[Y]]) symbols [batch]
+//       CHECK:   lzx.launch @[[K]](%[[Y]]) -> (%[[Y]]) symbols [batch]
 //  CHECK-SAME:     nodes ["b"]
 //   CHECK-NOT:   lzx.copy
 func.func @shared(%x: tensor<?x4xf32> {lz.name = "x", lz.dims = [#lz.expr<batch>, #lz.expr<4>]})
