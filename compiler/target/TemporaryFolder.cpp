@@ -24,7 +24,7 @@ Expected<TemporaryFolder> TemporaryFolder::create() {
 
 TemporaryFolder::~TemporaryFolder() {
   if (!path.empty())
-    sys::fs::remove_directories(path);
+    (void)sys::fs::remove_directories(path); // nobody is left to tell
 }
 
 Expected<std::string>
