@@ -4,6 +4,7 @@ ONNX Runtime; docs/testing.md says what each check asks.
 
 usage: run.py --bin BUILD/bin [--only RECIPE,...] [--checks CHECK,...]
               [--quick] [--work DIR] [--jobs N] [--json FILE]
+              [--lz-run PROGRAM]
 """
 
 import argparse
@@ -38,6 +39,12 @@ def run_check(subject: Subject, check: str, quick: bool):
         yield check, [traceback.format_exc(limit=4)]
 
 
+def make_tools(options, work: Path) -> Tools:
+    """Returns the tools that the command line names."""
+    runner = options.lz_run.resolve() if options.lz_run else None
+    return Tools(options.bin.resolve(), work, runner)
+
+
 def run_model(name: str, recipe: dict, options) -> list[dict]:
     """Runs the checks of one model; returns their results."""
     work = options.work / name
@@ -45,7 +52,7 @@ def run_model(name: str, recipe: dict, options) -> list[dict]:
         path = find_model(recipe["model"], work)
     except Missing as reason:
         return [{"model": name, "check": "all", "skipped": str(reason)}]
-    subject = Subject(name, recipe, path, Tools(options.bin.resolve(), work))
+    subject = Subject(name, recipe, path, make_tools(options, work))
     results = []
     for check in options.checks:
         if check in ASKED_FOR and check not in recipe:
@@ -102,6 +109,7 @@ def parse_options():
     parser.add_argument("--work", type=Path, help="keep the artifacts here")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--lz-run", type=Path, help="the lz-run of another build")
     options = parser.parse_args()
     options.checks = options.checks.split(",")
     unknown = set(options.checks) - set(CHECKS)

@@ -70,6 +70,7 @@ class Tools:
 
     bin: Path
     work: Path
+    runner: Path | None = None  # another build's lz-run
     timeout: float = 600
     compiled: dict = field(default_factory=dict)
 
@@ -110,7 +111,7 @@ class Tools:
         write_npz(source, inputs)
         result.unlink(missing_ok=True)
         command = [
-            *(str(self.bin / "lz-run"), str(artifact)),
+            *(str(self.runner or self.bin / "lz-run"), str(artifact)),
             *("--inputs", str(source), "--outputs", str(result), "--json"),
             *flags,
         ]
