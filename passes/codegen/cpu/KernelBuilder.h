@@ -102,6 +102,9 @@ public:
   Buffer getOperand(unsigned index);
   Buffer getResult(unsigned index);
   Buffer getScratch(mlir::Type elementType);
+  /// `count` elements of a compute type on the stack, for this kernel's use of
+  /// them between two loops. A kernel has these or the scratch.
+  Buffer getStack(mlir::Type elementType, int64_t count);
   /// A constant table in the artifact.
   Buffer getTable(mlir::Operation *op, mlir::DenseElementsAttr elements);
   /// Element `position`, as a scalar of the compute type, and back.

@@ -90,6 +90,16 @@ Buffer KernelBuilder::getScratch(Type elementType) {
   return {scratch, elementType, static_cast<unsigned>(results.size() + 1)};
 }
 
+Buffer KernelBuilder::getStack(Type elementType, int64_t count) {
+  Value size = getIndex(count);
+  Value memory = inPreamble([&] {
+    return LLVM::AllocaOp::create(builder, loc, args.getType(),
+                                  getMemoryType(elementType), size,
+                                  /*alignment=*/64);
+  });
+  return {memory, elementType, static_cast<unsigned>(results.size() + 1)};
+}
+
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//

@@ -20,23 +20,32 @@ static MLIRContext *getContext(const Nest &nest) {
   return nest.stored.front().getContext();
 }
 
-/// How many blocks the lanes' dimension has.
-static SymExpr getBlockCount(const Nest &nest) {
-  SymExpr most = SymExpr::constant(getContext(nest), kLanes);
-  return nest.shape[*nest.lanes].ceilDiv(most);
+SymExpr Nest::getBlockCount() const {
+  return sizes[*lanes].ceilDiv(SymExpr::constant(getContext(*this), kLanes));
+}
+
+SymShape Nest::getOuterSizes() const {
+  SymShape counts;
+  for (unsigned dim : outer)
+    counts.push_back(dim == 1 && groupSize ? sizes[dim].floorDiv(groupSize)
+                                           : sizes[dim]);
+  if (lanes && !areLanesOutside)
+    counts.push_back(getBlockCount());
+  return counts;
 }
 
 SymExpr Nest::getIterations() const {
-  SymExpr count = getProductOf(shape, outer, getContext(*this));
-  return lanes && !areLanesOutside ? count * getBlockCount(*this) : count;
+  return getProduct(getContext(*this), getOuterSizes());
 }
 
 SymExpr Nest::getInnerCount() const {
-  SymExpr count = getProductOf(shape, inner, getContext(*this));
+  SymExpr count = getProductOf(sizes, inner, getContext(*this));
+  if (groupSize)
+    count = count * groupSize;
   if (!lanes)
     return count;
   SymExpr block = SymExpr::constant(getContext(*this), kLanes);
-  return count * (areLanesOutside ? shape[*lanes] : shape[*lanes].min(block));
+  return count * (areLanesOutside ? sizes[*lanes] : sizes[*lanes].min(block));
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,6 +189,19 @@ static int64_t getRepeat(const KernelInfo &kernel, const Nest &nest,
 /// Shorter tiles than this are not worth a loop each.
 static constexpr int64_t kShortestPeriod = 16;
 
+/// Makes whole groups of channels iterations if there is a group norm.
+static void chooseGroups(const KernelInfo &kernel, Nest &nest) {
+  for (Operation &op : kernel.getBody()) {
+    auto norm = dyn_cast<GroupNormOp>(op);
+    if (!norm || !isShapeOf(kernel, norm.getResult(), nest.shape) ||
+        !llvm::is_contained(nest.outer, 1u))
+      continue;
+    SymExpr size = getGroupSize(kernel, norm);
+    if (!size.isConstant(1))
+      nest.groupSize = size;
+  }
+}
+
 /// Chooses how the inner dimension `last` is walked.
 static void chooseSteps(const KernelInfo &kernel, unsigned last, Nest &nest) {
   nest.repeat = getRepeat(kernel, nest, last);
@@ -200,12 +222,12 @@ static void chooseLoops(const KernelInfo &kernel, Nest &nest) {
   for (Operation &op : kernel.getBody())
     addSharedDims(kernel, &op, nest.shape, inner);
   bool isRow = !inner.empty();
-  unsigned last = rank == 0 ? 0 : getLastLongDim(nest.shape);
+  unsigned last = rank == 0 ? 0 : getLastLongDim(nest.sizes);
   nest.areLanesOutside = inner.empty() && hasCostlyColumns(kernel, nest, last);
   if (nest.areLanesOutside)
     nest.lanes = last;
   else if (rank > 0 && !inner.contains(last) &&
-           canBeLanes(kernel, nest.shape[last]))
+           canBeLanes(kernel, nest.sizes[last]))
     nest.lanes = last;
   else if (!isRow && rank > 0 && !hasLoopPerElement(kernel, nest.shape))
     inner.insert(last);
@@ -214,10 +236,32 @@ static void chooseLoops(const KernelInfo &kernel, Nest &nest) {
   for (unsigned dim = 0; dim != rank; ++dim)
     if (dim != nest.lanes)
       (inner.contains(dim) ? nest.inner : nest.outer).push_back(dim);
+  if (isRow)
+    chooseGroups(kernel, nest);
   // A single row is split along itself.
   if (!isRow && !nest.lanes && nest.getIterations().isConstant(1)) {
     nest.outer = llvm::to_vector(llvm::seq(0u, rank));
     nest.inner.clear();
+  }
+}
+
+/// Dimensions of at least this size are not made longer, so that there are more
+/// rows to share between threads.
+static constexpr int64_t kLongEnough = 256;
+
+/// Runs trailing dimensions as one, as many as it takes to make long loops.
+static void chooseSizes(const KernelInfo &kernel, Nest &nest) {
+  nest.sizes = nest.shape;
+  if (nest.shape.empty())
+    return;
+  size_t rank = nest.shape.size();
+  size_t first = rank - countTrailingDims(kernel, nest.shape);
+  SymExpr &last = nest.sizes.back();
+  for (size_t dim = rank - 1; dim-- > first;) {
+    if (last.getConstant().value_or(0) >= kLongEnough)
+      return;
+    last = nest.sizes[dim] * last;
+    nest.sizes[dim] = kernel.constant(1);
   }
 }
 
@@ -238,6 +282,22 @@ static bool chooseStored(const KernelInfo &kernel, bool throughReshapes,
   });
 }
 
+/// True if `op` makes one value, or one row's statistics, for all iterations of
+/// the inner loops.
+static bool isShared(const KernelInfo &kernel, const Nest &nest,
+                     Operation *op) {
+  ArrayRef<SymExpr> shape = kernel.getShape(op->getResult(0));
+  if (!isLoop(op) || !isPartOf(shape, nest.shape) || nest.inner.empty())
+    return false;
+  bool isRow = getKind(op) == FusionKind::Row;
+  SmallVector<unsigned> rowDims;
+  if (isRow)
+    rowDims = getRowDims(op, shape.size());
+  return llvm::all_of(nest.inner, [&](unsigned dim) {
+    return isRow ? llvm::is_contained(rowDims, dim) : shape[dim].isConstant(1);
+  });
+}
+
 FailureOr<Nest> lz::getNest(const KernelInfo &kernel) {
   Nest nest;
   if (kernel.getResults().empty())
@@ -245,12 +305,16 @@ FailureOr<Nest> lz::getNest(const KernelInfo &kernel) {
   if (!chooseStored(kernel, true, nest) && !chooseStored(kernel, false, nest))
     return kernel.getFunction()->emitError(
         "the results of a kernel have different shapes");
+  chooseSizes(kernel, nest);
   nest.isFlat = llvm::all_of(
       nest.stored, [&](Value stored) { return isFlat(kernel, stored); });
   if (nest.isFlat)
     nest.outer = llvm::to_vector(llvm::seq<unsigned>(0, nest.shape.size()));
   else
     chooseLoops(kernel, nest);
+  for (Operation &op : kernel.getBody())
+    if (isShared(kernel, nest, &op))
+      nest.shared.push_back(&op);
   return nest;
 }
 
@@ -313,134 +377,4 @@ SymExpr lz::getElementCost(const KernelInfo &kernel) {
     cost = cost + own;
   }
   return cost;
-}
-
-//===----------------------------------------------------------------------===//
-// Emission
-//===----------------------------------------------------------------------===//
-
-/// Computes before the inner loops what all their iterations share.
-static void emitShared(ElementEmitter &emitter, const Nest &nest,
-                       ArrayRef<Value> dims) {
-  for (Operation &op : emitter.kernel.getBody()) {
-    if (!isLoop(&op))
-      continue;
-    Value result = op.getResult(0);
-    ArrayRef<SymExpr> shape = emitter.getShape(result);
-    bool isRow = getKind(&op) == FusionKind::Row;
-    SmallVector<unsigned> rowDims;
-    if (isRow)
-      rowDims = getRowDims(&op, shape.size());
-    bool isShared = isPartOf(shape, nest.shape) &&
-                    llvm::all_of(nest.inner, [&](unsigned dim) {
-                      return isRow ? llvm::is_contained(rowDims, dim)
-                                   : shape[dim].isConstant(1);
-                    });
-    if (!isShared)
-      continue;
-    if (isRow)
-      emitRowStatistics(emitter, &op, dims);
-    else
-      emitter.emit(result, emitter.broadcast(result, dims, nest.shape));
-  }
-}
-
-/// Loops over `size` indices in pieces of `period`.
-static void emitPeriods(KernelBuilder &kb, SymExpr size, SymExpr period,
-                        function_ref<void(Value)> body) {
-  Value length = kb.getSize(period);
-  SymExpr count =
-      size.floorDiv(period.max(SymExpr::constant(kb.getContext(), 1)));
-  kb.loop(kb.getIndex(0), kb.getSize(count), [&](Value piece) {
-    kb.loop(kb.getIndex(0), length,
-            [&](Value offset) { body(kb.join(piece, length, offset)); });
-  });
-}
-
-static void emitInner(ElementEmitter &emitter, const Nest &nest,
-                      SmallVector<Value> &dims, unsigned depth,
-                      function_ref<void(const Index &)> body) {
-  if (depth == nest.inner.size())
-    return body(dims);
-  unsigned dim = nest.inner[depth];
-  KernelBuilder &kb = emitter.kb;
-  bool isLast = depth + 1 == nest.inner.size();
-  auto emitAt = [&](Value index) {
-    dims[dim] = index;
-    emitInner(emitter, nest, dims, depth + 1, body);
-  };
-  if (isLast && nest.period)
-    return emitPeriods(kb, nest.shape[dim], nest.period, emitAt);
-  int64_t repeat = isLast ? nest.repeat : 1;
-  SymExpr steps = nest.shape[dim].floorDiv(emitter.kernel.constant(repeat));
-  kb.loop(kb.getIndex(0), kb.getSize(steps), [&](Value step) {
-    for (int64_t i = 0; i != repeat; ++i)
-      emitAt(kb.join(step, kb.getIndex(repeat), kb.getIndex(i)));
-  });
-}
-
-/// One iteration, whose indices `dims` are known but for the inner loops'.
-static void emitIteration(ElementEmitter &emitter, const Nest &nest,
-                          SmallVector<Value> dims,
-                          function_ref<void(const Index &)> body) {
-  if (!nest.inner.empty())
-    emitShared(emitter, nest, dims);
-  emitInner(emitter, nest, dims, 0, body);
-}
-
-/// Loops over the lanes of block `block`; `inLane` gets their index.
-static void emitLanes(KernelBuilder &kb, const Nest &nest, Value block,
-                      function_ref<void(Value)> inLane) {
-  Value most = kb.getIndex(kLanes);
-  Value start = kb.mul(block, most);
-  Value rest = kb.sub(kb.getSize(nest.shape[*nest.lanes]), start);
-  kb.loopOverLanes(kb.minimum(rest, most),
-                   [&](Value lane) { inLane(kb.add(start, lane)); });
-}
-
-/// The iterations [lo, hi), in each of the lanes.
-static void emitInLanes(ElementEmitter &emitter, const Nest &nest,
-                        function_ref<void(const Index &)> body) {
-  KernelBuilder &kb = emitter.kb;
-  SymShape outer;
-  for (unsigned dim : nest.outer)
-    outer.push_back(nest.shape[dim]);
-  kb.loop(kb.getIndex(0), kb.getSize(getBlockCount(nest)), [&](Value block) {
-    emitLanes(kb, nest, block, [&](Value lane) {
-      kb.loop(kb.getLo(), kb.getHi(), [&](Value iteration) {
-        SmallVector<Value> dims(nest.shape.size(), kb.getIndex(0));
-        SmallVector<Value> indices = kb.delinearize(iteration, outer);
-        for (auto [dim, index] : llvm::zip(nest.outer, indices))
-          dims[dim] = index;
-        dims[*nest.lanes] = lane;
-        emitIteration(emitter, nest, dims, body);
-      });
-    });
-  });
-}
-
-void lz::emitNest(ElementEmitter &emitter, const Nest &nest,
-                  function_ref<void(const Index &)> body) {
-  KernelBuilder &kb = emitter.kb;
-  if (nest.areLanesOutside)
-    return emitInLanes(emitter, nest, body);
-  SymShape outer;
-  for (unsigned dim : nest.outer)
-    outer.push_back(nest.shape[dim]);
-  if (nest.lanes)
-    outer.push_back(getBlockCount(nest));
-  kb.loop(kb.getLo(), kb.getHi(), [&](Value iteration) {
-    if (nest.isFlat)
-      return body(Index::flat(iteration));
-    SmallVector<Value> dims(nest.shape.size(), kb.getIndex(0));
-    SmallVector<Value> indices = kb.delinearize(iteration, outer);
-    for (auto [dim, index] : llvm::zip(nest.outer, indices))
-      dims[dim] = index;
-    if (!nest.lanes)
-      return emitIteration(emitter, nest, dims, body);
-    emitLanes(kb, nest, indices.back(), [&](Value lane) {
-      dims[*nest.lanes] = lane;
-      emitIteration(emitter, nest, dims, body);
-    });
-  });
 }

@@ -6,6 +6,8 @@
 
 namespace lz {
 
+class GroupNormOp;
+
 /// Loops over one index space: the parallel iterations, which run over the
 /// collapsed `outer` dimensions, and loops over the `inner` ones.
 struct Nest {
@@ -14,6 +16,9 @@ struct Nest {
   llvm::SmallVector<mlir::Value> stored;
   /// The shape of all of `stored`.
   SymShape shape;
+  /// The sizes of the loops: those of `shape`, but trailing dimensions may be
+  /// run as one, with the index of the last.
+  SymShape sizes;
   llvm::SmallVector<unsigned> outer, inner;
   /// The dimension, if any, that is run in blocks of `kLanes` neighbours, which
   /// together pass over what each of them reduces.
@@ -27,9 +32,20 @@ struct Nest {
   /// The size after which a tile begins anew along the last inner dimension,
   /// which gets a loop for each; null if there is none.
   SymExpr period;
+  /// Channels (dimension 1) that a group norm gives one statistic: an iteration
+  /// does a whole group. Null if there is none.
+  SymExpr groupSize;
   /// Elements are visited by position alone; `outer` is everything.
   bool isFlat = false;
 
+  /// Operations whose one value, or one row's statistics, all iterations of the
+  /// inner loops share.
+  llvm::SmallVector<mlir::Operation *> shared;
+
+  /// The parallel space: `outer`, with groups for their channels, and blocks of
+  /// lanes.
+  SymShape getOuterSizes() const;
+  SymExpr getBlockCount() const;
   SymExpr getIterations() const;
   SymExpr getInnerCount() const;
 };
@@ -37,6 +53,14 @@ struct Nest {
 /// The nest in which all results of `kernel` are computed. Fails, with an error
 /// on the kernel, if the results have different shapes.
 mlir::FailureOr<Nest> getNest(const KernelInfo &kernel);
+
+/// The channels of one group of `op`.
+SymExpr getGroupSize(const KernelInfo &kernel, GroupNormOp op);
+
+/// How many trailing dimensions of the results' shape `shape` can be run as
+/// one: every tensor is read at all positions of them together, or at one.
+size_t countTrailingDims(const KernelInfo &kernel,
+                         llvm::ArrayRef<SymExpr> shape);
 
 /// True if every element of the kernel's one result is made of the element of
 /// `anchor`'s result at the same place.

@@ -8,6 +8,7 @@
 
 #include "dialects/lz/IR/LzOps.h"
 #include "passes/codegen/cpu/FloatMath.h"
+#include "passes/codegen/cpu/Nest.h"
 #include "passes/codegen/cpu/Reduce.h"
 #include "passes/codegen/cpu/Scalars.h"
 
@@ -206,19 +207,18 @@ static Value emitLayerNorm(ElementEmitter &e, LayerNormOp op, OpResult result,
   return f.add(scaled, f.convert(e.emitBroadcast(op.getBias(), result, dims)));
 }
 
-/// The channels of one group.
-static SymExpr getGroupSize(ElementEmitter &e, GroupNormOp op) {
+SymExpr lz::getGroupSize(const KernelInfo &kernel, GroupNormOp op) {
   if (op.getGroups() == 0)
-    return e.kernel.constant(1);
-  return e.getShape(op.getInput())[1].floorDiv(
-      e.kernel.constant(op.getGroups()));
+    return kernel.constant(1);
+  return kernel.getShape(op.getInput())[1].floorDiv(
+      kernel.constant(op.getGroups()));
 }
 
 static SmallVector<Value> getStatistics(ElementEmitter &e, GroupNormOp op,
                                         ArrayRef<Value> dims) {
   KernelBuilder &kb = e.kb;
   ArrayRef<SymExpr> shape = e.getShape(op.getInput());
-  SymExpr groupSize = getGroupSize(e, op);
+  SymExpr groupSize = getGroupSize(e.kernel, op);
   Value group = kb.divide(dims[1], kb.getSize(groupSize));
   return e.getShared(op, {dims[0], group}, [&] {
     FloatMath f = getMath(e, op.getInput());

@@ -1,18 +1,16 @@
-//===- PoolRoot.cpp - pools that accumulate rows --------------------------===//
+//===- PoolRoot.cpp - pools that reduce down, then along ------------------===//
 //
 // A kernel around one max or average pool. Parallel iterations are rows of the
-// result (all dimensions but the last); a row is accumulated in the result
-// buffer, one row of the window after the other:
+// result (all dimensions but the last). The window is reduced in two passes, so
+// that no input is combined more than once for each row of the window:
 //
-//   row[:] = lowest
 //   for each row (kh) of the window that lies inside the input
-//     for ow where all of it does:
-//       row[ow] = max(row[ow], x[.., oh*s+kh, ow*s+0], x[.., ow*s+1] ...)
-//     for each kw, for ow near the borders where it does:
-//       row[ow] = max(row[ow], x[.., oh*s+kh, ow*s+kw])
-//   for ow: row[ow] = whatever follows the pool (row[ow])
+//     for iw: column[iw] = max(column[iw], x[.., oh*s+kh, iw])
+//   for ow: y[ow] = f(max(column[ow*s+0], column[ow*s+1], ...))
 //
-// so that the innermost loops are long and free of tests.
+// where f is whatever follows the pool. The columns of a piece of the row lie
+// on the stack. Only near the borders does a loop over the window's steps along
+// the row have to ask which lie inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +26,18 @@ using namespace lz;
 
 /// Windows of more steps along the last dimension are not unrolled.
 static constexpr int64_t kMostSteps = 16;
+/// The columns on the stack, which stay in the first cache, and the most of
+/// them that one window may span.
+static constexpr int64_t kColumns = 1024, kMostSpan = 512;
+
+/// The columns that a window spans; too many if any number is large.
+static int64_t getSpan(PoolOp pool) {
+  int64_t steps = pool.getKernel().back(),
+          dilation = pool.getDilations().back();
+  if (steps > kMostSpan || dilation > kMostSpan)
+    return kMostSpan + 1;
+  return (steps - 1) * dilation + 1;
+}
 
 static PoolOp getPool(const KernelInfo &kernel) {
   PoolOp found;
@@ -43,12 +53,12 @@ static PoolOp getPool(const KernelInfo &kernel) {
       return nullptr;
     found = pool;
   }
-  if (!found || found.getIndices() || found.getKind() == PoolKind::lp)
+  if (!found || found.getIndices() || found.getKind() == PoolKind::lp ||
+      getSpan(found) > kMostSpan)
     return nullptr;
   Type element = getElementTypeOrSelf(found.getInput());
-  bool isStored = element == getElementTypeOrSelf(kernel.getResults().front());
   bool isComputed = element.isF32() || element.isF64();
-  return isStored && isComputed && isMadeAround(kernel, found) ? found : nullptr;
+  return isComputed && isMadeAround(kernel, found) ? found : nullptr;
 }
 
 static bool matches(const KernelInfo &kernel) {
@@ -66,31 +76,33 @@ namespace {
 struct PoolRowEmitter {
   PoolRowEmitter(ElementEmitter &e, PoolOp pool)
       : e(e), kb(e.kb), pool(pool),
-        element(getElementTypeOrSelf(pool.getInput())), buffer(kb.getResult(0)),
-        low(getExprs(pool.getLow())), high(getExprs(pool.getHigh())) {}
+        element(getElementTypeOrSelf(pool.getInput())),
+        columns(kb.getStack(element, kColumns)), low(getExprs(pool.getLow())),
+        high(getExprs(pool.getHigh())) {}
 
   /// `dims` are those of a row, without the last.
   void emitRow(ArrayRef<Value> dims);
 
 private:
-  void clear();
-  void emitSteps(unsigned dim, SmallVector<Value> &source);
-  void accumulateRow(ArrayRef<Value> source);
-  void accumulateStep(ArrayRef<Value> source, Value step, Interval places);
-  Value load(ArrayRef<Value> source, Value place, Value offset);
+  void emitPiece(Value first, Value last);
+  void reduceDown(unsigned dim, SmallVector<Value> &source, Interval inside);
+  void reduceColumns(ArrayRef<Value> source, Interval inside);
+  void reduceAlong(Interval places, bool areInterior);
+  /// Of all steps along the row, or of those that lie inside.
+  Value reduceAll(Value place);
+  Value reduceInside(Value place);
+  Value loadColumn(Value place, Value step);
   Value combine(Value a, Value b);
-  void finish();
-  void finishPlaces(Interval places, bool areInterior);
+  Value getInitial();
   /// The places whose windows lie inside the input along the last dimension.
   Interval getInterior();
-  /// The positions of the result's dimension where `step` of the window lies
-  /// in [from, to) of the input.
-  Interval getPlaces(unsigned dim, Value step, Value from, Value to);
+  /// The steps of the window at `place` that lie in [from, to) of the input.
+  Interval getSteps(unsigned dim, Value place, Value from, Value to);
   /// How many steps of the window at `place` count in an average.
   Value countSteps(unsigned dim, Value place);
   Value getCount(Value place, bool isInterior);
-  Value getOffset(unsigned dim, Value step);
-  Value at(Value place) { return kb.add(start, place); }
+  /// Where in the input `step` is for `place`.
+  Value locate(unsigned dim, Value place, Value step);
   SymExpr in(unsigned dim) { return e.getShape(pool.getInput())[dim + 2]; }
   unsigned lastDim() { return pool.getKernel().size() - 1; }
   Value width() { return kb.getSize(e.getShape(pool.getResult()).back()); }
@@ -99,55 +111,18 @@ private:
   KernelBuilder &kb;
   PoolOp pool;
   Type element;
-  Buffer buffer;
+  Buffer columns;
   SymShape low, high;
   SmallVector<Value> row; // the dimensions but the last
   Value start;            // position of the row in the result
+  Value origin;           // the input's index of the first column
 };
 
 } // namespace
 
-void PoolRowEmitter::clear() {
-  Value initial = pool.getKind() == PoolKind::max ? getLowest(kb, element)
-                                                  : kb.getFloat(element, 0);
-  kb.loop(kb.getIndex(0), width(),
-          [&](Value place) { kb.store(buffer, at(place), initial); });
-}
-
-/// Where in the input `step` is for the place 0.
-Value PoolRowEmitter::getOffset(unsigned dim, Value step) {
-  Value distance = kb.mul(step, kb.getIndex(pool.getDilations()[dim]));
-  return kb.sub(distance, kb.getSize(low[dim]));
-}
-
-Interval PoolRowEmitter::getPlaces(unsigned dim, Value step, Value from,
-                                   Value to) {
-  Value zero = kb.getIndex(0), stride = kb.getIndex(pool.getStrides()[dim]);
-  Value offset = getOffset(dim, step);
-  auto divideUp = [&](Value distance) { // what is negative counts as 0
-    Value positive = kb.maximum(distance, zero);
-    return kb.divide(kb.add(positive, kb.getIndex(pool.getStrides()[dim] - 1)),
-                     stride);
-  };
-  Value size = kb.getSize(e.getShape(pool.getResult())[dim + 2]);
-  Value last = kb.minimum(divideUp(kb.sub(to, offset)), size);
-  return {divideUp(kb.sub(from, offset)), last};
-}
-
-Interval PoolRowEmitter::getInterior() {
-  unsigned dim = lastDim();
-  Value zero = kb.getIndex(0), end = kb.getSize(in(dim));
-  Value last = kb.getIndex(pool.getKernel()[dim] - 1);
-  Value low = kb.minimum(getPlaces(dim, zero, zero, end).low, width());
-  return {low, kb.maximum(getPlaces(dim, last, zero, end).high, low)};
-}
-
-/// The input's element for `place`, `offset` after that of the first step.
-Value PoolRowEmitter::load(ArrayRef<Value> source, Value place, Value offset) {
-  Value stride = kb.getIndex(pool.getStrides()[lastDim()]);
-  SmallVector<Value> indices(source);
-  indices.push_back(kb.add(kb.mul(place, stride), offset));
-  return e.emit(pool.getInput(), indices);
+Value PoolRowEmitter::getInitial() {
+  return pool.getKind() == PoolKind::max ? getLowest(kb, element)
+                                         : kb.getFloat(element, 0);
 }
 
 /// What is NaN stays so. Zeros are not told apart, unlike arith.maximumf, which
@@ -159,75 +134,100 @@ Value PoolRowEmitter::combine(Value a, Value b) {
   return f.select(f.isNan(b), b, f.select(f.less(a, b), b, a));
 }
 
-/// One step of the window at the places that `places` allows.
-void PoolRowEmitter::accumulateStep(ArrayRef<Value> source, Value step,
-                                    Interval allowed) {
+Value PoolRowEmitter::locate(unsigned dim, Value place, Value step) {
+  Value first = kb.mul(place, kb.getIndex(pool.getStrides()[dim]));
+  Value distance = kb.mul(step, kb.getIndex(pool.getDilations()[dim]));
+  return kb.add(first, kb.sub(distance, kb.getSize(low[dim])));
+}
+
+/// `distance` / `by`, rounded up; what is negative counts as 0.
+static Value divideUp(KernelBuilder &kb, Value distance, int64_t by) {
+  Value positive = kb.maximum(distance, kb.getIndex(0));
+  return kb.divide(kb.add(positive, kb.getIndex(by - 1)), kb.getIndex(by));
+}
+
+Interval PoolRowEmitter::getSteps(unsigned dim, Value place, Value from,
+                                  Value to) {
+  int64_t dilation = pool.getDilations()[dim];
+  Value first = locate(dim, place, kb.getIndex(0));
+  Value last = divideUp(kb, kb.sub(to, first), dilation);
+  return {divideUp(kb, kb.sub(from, first), dilation),
+          kb.minimum(last, kb.getIndex(pool.getKernel()[dim]))};
+}
+
+Interval PoolRowEmitter::getInterior() {
   unsigned dim = lastDim();
-  Interval places = getPlaces(dim, step, kb.getIndex(0), kb.getSize(in(dim)));
-  Value offset = getOffset(dim, step);
-  kb.loop(kb.maximum(places.low, allowed.low),
-          kb.minimum(places.high, allowed.high), [&](Value place) {
-            Value old = kb.load(buffer, at(place));
-            kb.store(buffer, at(place),
-                     combine(old, load(source, place, offset)));
-          });
+  int64_t stride = pool.getStrides()[dim];
+  Value zero = kb.getIndex(0), end = kb.getSize(in(dim));
+  Value first = locate(dim, zero, zero);
+  Value last = locate(dim, zero, kb.getIndex(pool.getKernel()[dim] - 1));
+  Value from = kb.minimum(divideUp(kb, kb.sub(zero, first), stride), width());
+  Value to = kb.minimum(divideUp(kb, kb.sub(end, last), stride), width());
+  return {from, kb.maximum(from, to)};
 }
 
-/// One row of the window: where it lies inside, all of its steps at once.
-void PoolRowEmitter::accumulateRow(ArrayRef<Value> source) {
-  int64_t count = pool.getKernel()[lastDim()];
-  Interval interior{kb.getIndex(0), kb.getIndex(0)};
-  if (count <= kMostSteps) {
-    interior = getInterior();
-    kb.loop(interior.low, interior.high, [&](Value place) {
-      Value value = kb.load(buffer, at(place));
-      for (int64_t step = 0; step != count; ++step)
-        value = combine(value, load(source, place,
-                                    getOffset(lastDim(), kb.getIndex(step))));
-      kb.store(buffer, at(place), value);
-    });
-  }
-  kb.loop(kb.getIndex(0), kb.getIndex(count), [&](Value step) {
-    accumulateStep(source, step, {kb.getIndex(0), interior.low});
-    accumulateStep(source, step, {interior.high, width()});
+//===----------------------------------------------------------------------===//
+// Down
+//===----------------------------------------------------------------------===//
+
+void PoolRowEmitter::reduceColumns(ArrayRef<Value> source, Interval inside) {
+  kb.loop(inside.low, inside.high, [&](Value index) {
+    SmallVector<Value> indices(source);
+    indices.push_back(index);
+    Value at = kb.sub(index, origin);
+    Value x = e.emit(pool.getInput(), indices);
+    kb.store(columns, at, combine(kb.load(columns, at), x));
   });
 }
 
-/// Loops over the steps of the window's dimensions from `dim` on.
-void PoolRowEmitter::emitSteps(unsigned dim, SmallVector<Value> &source) {
+/// Loops over the steps of the window's dimensions from `dim` to the last but
+/// one; `inside` are the columns.
+void PoolRowEmitter::reduceDown(unsigned dim, SmallVector<Value> &source,
+                                Interval inside) {
   if (dim == lastDim())
-    return accumulateRow(source);
-  Value count = kb.getIndex(pool.getKernel()[dim]);
-  kb.loop(kb.getIndex(0), count, [&](Value step) {
-    Value place = kb.mul(row[dim + 2], kb.getIndex(pool.getStrides()[dim]));
-    Value index = kb.add(place, getOffset(dim, step));
-    // One comparison, in which what is negative is large.
-    Value isInside =
-        kb.compare(arith::CmpIPredicate::ult, index, kb.getSize(in(dim)));
-    kb.when(isInside, [&] {
-      source.push_back(index);
-      emitSteps(dim + 1, source);
-      source.pop_back();
-    });
+    return reduceColumns(source, inside);
+  Value zero = kb.getIndex(0);
+  Interval steps = getSteps(dim, row[dim + 2], zero, kb.getSize(in(dim)));
+  kb.loop(steps.low, steps.high, [&](Value step) {
+    source.push_back(locate(dim, row[dim + 2], step));
+    reduceDown(dim + 1, source, inside);
+    source.pop_back();
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Along
+//===----------------------------------------------------------------------===//
+
+Value PoolRowEmitter::loadColumn(Value place, Value step) {
+  return kb.load(columns, kb.sub(locate(lastDim(), place, step), origin));
+}
+
+Value PoolRowEmitter::reduceAll(Value place) {
+  Value value = loadColumn(place, kb.getIndex(0));
+  for (int64_t step = 1; step != pool.getKernel()[lastDim()]; ++step)
+    value = combine(value, loadColumn(place, kb.getIndex(step)));
+  return value;
+}
+
+Value PoolRowEmitter::reduceInside(Value place) {
+  unsigned dim = lastDim();
+  Interval steps = getSteps(dim, place, kb.getIndex(0), kb.getSize(in(dim)));
+  return kb
+      .loop(steps.low, steps.high, getInitial(),
+            [&](Value step, ValueRange carried) {
+              return SmallVector<Value>{
+                  combine(carried[0], loadColumn(place, step))};
+            })
+      .front();
 }
 
 Value PoolRowEmitter::countSteps(unsigned dim, Value place) {
-  Value zero = kb.getIndex(0);
   bool padded = pool.getCountPadding();
-  Value from = padded ? kb.getSize(low[dim] * -1) : zero;
+  Value from = padded ? kb.getSize(low[dim] * -1) : kb.getIndex(0);
   Value to = kb.getSize(padded ? in(dim) + high[dim] : in(dim));
-  int64_t dilation = pool.getDilations()[dim];
-  Value first = kb.sub(kb.mul(place, kb.getIndex(pool.getStrides()[dim])),
-                       kb.getSize(low[dim]));
-  auto divideUp = [&](Value distance) {
-    return kb.divide(
-        kb.add(kb.maximum(distance, zero), kb.getIndex(dilation - 1)),
-        kb.getIndex(dilation));
-  };
-  Value last = kb.minimum(divideUp(kb.sub(to, first)),
-                          kb.getIndex(pool.getKernel()[dim]));
-  return kb.sub(last, divideUp(kb.sub(from, first)));
+  Interval steps = getSteps(dim, place, from, to);
+  return kb.sub(steps.high, steps.low);
 }
 
 Value PoolRowEmitter::getCount(Value place, bool isInterior) {
@@ -238,11 +238,12 @@ Value PoolRowEmitter::getCount(Value place, bool isInterior) {
   return count;
 }
 
-void PoolRowEmitter::finishPlaces(Interval places, bool areInterior) {
+/// Computes and stores the results at `places`.
+void PoolRowEmitter::reduceAlong(Interval places, bool areInterior) {
   kb.loop(places.low, places.high, [&](Value place) {
     SmallVector<Value> indices(row);
     indices.push_back(place);
-    Value pooled = kb.load(buffer, at(place));
+    Value pooled = areInterior ? reduceAll(place) : reduceInside(place);
     if (pool.getKind() == PoolKind::average) {
       Type i64 = kb.getBuilder().getI64Type();
       Value count = emitCast(kb, getCount(place, areInterior), i64, element);
@@ -250,31 +251,45 @@ void PoolRowEmitter::finishPlaces(Interval places, bool areInterior) {
     }
     e.define(pool.getResult(), indices, pooled);
     Value scalar = e.emit(e.kernel.getResults().front(), indices);
-    kb.store(buffer, at(place), scalar);
+    kb.store(kb.getResult(0), kb.add(start, place), scalar);
   });
 }
 
-/// What follows the pool. In the interior an average divides by one number.
-void PoolRowEmitter::finish() {
-  if (pool.getKind() == PoolKind::max)
-    return finishPlaces({kb.getIndex(0), width()}, false);
+/// The places [first, last) of the row, whose columns fit on the stack.
+void PoolRowEmitter::emitPiece(Value first, Value last) {
+  unsigned dim = lastDim();
+  Value zero = kb.getIndex(0), one = kb.getIndex(1);
+  origin = locate(dim, first, zero);
+  Value step = kb.getIndex(pool.getKernel()[dim] - 1);
+  Value end = kb.add(locate(dim, kb.sub(last, one), step), one);
+  Interval inside{kb.maximum(origin, zero),
+                  kb.minimum(end, kb.getSize(in(dim)))};
+  kb.loop(inside.low, inside.high, [&](Value index) {
+    kb.store(columns, kb.sub(index, origin), getInitial());
+  });
+  SmallVector<Value> source(ArrayRef(row).take_front(2));
+  reduceDown(0, source, inside);
   Interval interior = getInterior();
-  finishPlaces({kb.getIndex(0), interior.low}, false);
-  finishPlaces(interior, true);
-  finishPlaces({interior.high, width()}, false);
+  if (pool.getKernel()[dim] > kMostSteps)
+    interior = {last, last};
+  Value from = kb.clamp(interior.low, first, last);
+  Value to = kb.clamp(interior.high, from, last);
+  reduceAlong({first, from}, false);
+  reduceAlong({from, to}, true);
+  reduceAlong({to, last}, false);
 }
 
 void PoolRowEmitter::emitRow(ArrayRef<Value> dims) {
   ArrayRef<SymExpr> shape = e.getShape(pool.getResult());
   row.assign(dims.begin(), dims.end());
   start = kb.mul(kb.linearize(dims, shape.drop_back()), width());
-  clear();
-  SmallVector<Value> source(dims.take_front(2));
-  emitSteps(0, source);
-  bool isFinished = pool.getKind() == PoolKind::max &&
-                    e.kernel.getResults().front() == pool.getResult();
-  if (!isFinished)
-    finish();
+  int64_t most = (kColumns - getSpan(pool)) / pool.getStrides().back() + 1;
+  Value piece = kb.getIndex(most);
+  SymExpr pieces = shape.back().ceilDiv(e.kernel.constant(most));
+  kb.loop(kb.getIndex(0), kb.getSize(pieces), [&](Value number) {
+    Value first = kb.mul(number, piece);
+    emitPiece(first, kb.minimum(kb.add(first, piece), width()));
+  });
 }
 
 static void emit(ElementEmitter &e) {

@@ -37,24 +37,22 @@ TEST(TransposeKernel, JoinsDimensions) {
           return %0 : tensor<2x?x1x10x19xf32>)",
        {{{2, 19, 5, 1, 10}}},
        {5}});
-  expectLikeReference(
-      {"(%x: tensor<3x4x20x17xf32>) -> tensor<17x20x4x3xf32>",
-       R"(%0 = lz.transpose %x [3, 2, 1, 0]
+  expectLikeReference({"(%x: tensor<3x4x20x17xf32>) -> tensor<17x20x4x3xf32>",
+                       R"(%0 = lz.transpose %x [3, 2, 1, 0]
             : (tensor<3x4x20x17xf32>) -> tensor<17x20x4x3xf32>
           return %0 : tensor<17x20x4x3xf32>)",
-       {{{3, 4, 20, 17}}}});
+                       {{{3, 4, 20, 17}}}});
 }
 
 /// Reshapes before and after change no position.
 TEST(TransposeKernel, LooksThroughReshapes) {
-  expectLikeReference(
-      {"(%x: tensor<8x6x10xf32>) -> tensor<4x3x4x10xf32>",
-       R"(
+  expectLikeReference({"(%x: tensor<8x6x10xf32>) -> tensor<4x3x4x10xf32>",
+                       R"(
     %0 = lz.reshape %x [4, 2, 6, 10] : (tensor<8x6x10xf32>) -> tensor<4x2x6x10xf32>
     %1 = lz.transpose %0 [0, 2, 1, 3] : (tensor<4x2x6x10xf32>) -> tensor<4x6x2x10xf32>
     %2 = lz.reshape %1 [4, 3, 4, 10] : (tensor<4x6x2x10xf32>) -> tensor<4x3x4x10xf32>
     return %2 : tensor<4x3x4x10xf32>)",
-       {{{8, 6, 10}}}});
+                       {{{8, 6, 10}}}});
 }
 
 /// Rows that begin before the last dimension, cropped and bordered.

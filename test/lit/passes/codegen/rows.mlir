@@ -22,17 +22,26 @@ func.func private @softmax(%x: tensor<?x8xf32> {lz.dims = [#lz.expr<s0>, #lz.exp
   return %0 : tensor<?x8xf32>
 }
 
-// A pool accumulates rows of its result: no test in the innermost loops, and all
-// steps of a window's row at once where they lie inside the input.
+// A pool combines the rows of its windows into columns on the stack, then those
+// along the row. No loop holds a test; away from borders no loop is in another.
 // CHECK-LABEL: func.func private @pool
 // CHECK-SAME: lzx.iterations = #lz.expr<32>
+// CHECK: llvm.alloca %{{.*}} x f32
 // CHECK: scf.for %{{.*}} = %arg1 to %arg2
-// CHECK: llvm.store
-// CHECK: scf.if
+// CHECK-NOT: scf.if
 // CHECK: scf.for
-// CHECK-NOT: scf.{{for|if}}
-// CHECK-COUNT-3: arith.cmpf uno
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: arith.cmpf uno
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK-COUNT-2: arith.cmpf uno
 // CHECK: llvm.store
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args
 func.func private @pool(%x: tensor<2x4x8x8xf32>) -> tensor<2x4x4x4xf32> attributes {lzx.kernel} {
   %0 = lz.pool <max> %x kernel [3, 3] strides [2, 2] low [1, 1] high [0, 0] dilations [1, 1] sizes [4, 4]
       : (tensor<2x4x8x8xf32>) -> tensor<2x4x4x4xf32>
