@@ -23,8 +23,8 @@ static void sumLines(const T *input, T *result, int64_t n, int64_t inner,
 
 /// The most elements of a line that are summed together: enough to read long
 /// pieces of memory, few enough that the sums up to
-/// the line before still lie in the second cache.
-constexpr int64_t kWidth = 16384;
+/// the line before still lie in the first cache.
+constexpr int64_t kWidth = 4096;
 
 /// Where elements are sums as they are: each line is the sum of the line before
 /// and one of the input.

@@ -40,13 +40,30 @@ static Value castFloatToFloat(KernelBuilder &kb, Value scalar, Type to,
   return kb.decode(kb.encode(scalar, to, saturate), to);
 }
 
+/// To at most 16 bits, whose limits are exact in every float type: clamped
+/// before the conversion, which is to 32 bits, as vectors have it.
+static Value castToNarrowInt(KernelBuilder &kb, Value scalar, Type to) {
+  FloatMath f{kb, scalar.getType()};
+  unsigned width = to.getIntOrFloatBitWidth();
+  double end = std::ldexp(1.0, isUnsigned(to) ? width : width - 1);
+  Value low = f.number(isUnsigned(to) ? 0 : -end), high = f.number(end - 1);
+  Value clamped = f.select(f.less(scalar, low), low, scalar);
+  clamped = f.select(f.less(high, clamped), high, clamped);
+  clamped = f.select(f.isNan(scalar), f.number(0), clamped);
+  Value wide =
+      kb.create<arith::FPToSIOp>(kb.getBuilder().getI32Type(), clamped);
+  return kb.create<arith::TruncIOp>(getComputeType(to), wide);
+}
+
 /// Truncates; beyond the limits of `to`, its limits; NaN is 0. Limits are
 /// powers of two, so they are exact in every float type.
 static Value castFloatToInt(KernelBuilder &kb, Value scalar, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  if (width <= 16)
+    return castToNarrowInt(kb, scalar, to);
   FloatMath f{kb, scalar.getType()};
   Type type = getComputeType(to);
   bool isUnsignedType = isUnsigned(to);
-  unsigned width = to.getIntOrFloatBitWidth();
   double end = std::ldexp(1.0, isUnsignedType ? width : width - 1);
   Value low = f.number(isUnsignedType ? 0 : -end);
   Value isSmall = f.less(scalar, low);
@@ -55,13 +72,8 @@ static Value castFloatToInt(KernelBuilder &kb, Value scalar, Type to) {
   Value isOutside = kb.create<arith::OrIOp>(isLarge, f.isNan(scalar));
   isOutside = kb.create<arith::OrIOp>(isOutside, isSmall);
   Value inside = kb.select(isOutside, f.number(0), scalar);
-  // Through a wider type where there is one: conversions to it are vectors.
-  Type wide = width < 32 ? kb.getBuilder().getI32Type() : type;
-  Value integer = isUnsignedType && width >= 32
-                      ? kb.create<arith::FPToUIOp>(wide, inside)
-                      : kb.create<arith::FPToSIOp>(wide, inside);
-  if (wide != type)
-    integer = kb.create<arith::TruncIOp>(type, integer);
+  Value integer = isUnsignedType ? kb.create<arith::FPToUIOp>(type, inside)
+                                 : kb.create<arith::FPToSIOp>(type, inside);
   integer = kb.select(isSmall, getLowest(kb, to), integer);
   return kb.select(isLarge, getHighest(kb, to), integer);
 }
