@@ -163,7 +163,6 @@ private:
     mlir::Value high, size, low;
   };
 
-  const KernelInfo &kernel;
   mlir::OpBuilder builder;
   mlir::Location loc;
   mlir::func::FuncOp function;

@@ -1,8 +1,8 @@
 //===- KernelMemory.cpp - loads, stores and the frame of a kernel ---------===//
 //
 // Memory is accessed through plain pointers with alias scopes, which tell LLVM
-// that no result overlaps an operand, another result or the scratch. A result in
-// the memory of an operand (InPlace.h) does, but then each element is loaded
+// that no result overlaps an operand, another result or the scratch. A result
+// in the memory of an operand (InPlace.h) does, but then each element is loaded
 // once, for the store of its own position, which nothing can overtake.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +42,7 @@ static Type getMemoryType(Type elementType) {
 }
 
 KernelBuilder::KernelBuilder(const KernelInfo &kernel)
-    : kernel(kernel), builder(kernel.getContext()),
-      loc(kernel.getFunction().getLoc()) {
+    : builder(kernel.getContext()), loc(kernel.getFunction().getLoc()) {
   func::FuncOp source = kernel.getFunction();
   Type pointer = LLVM::LLVMPointerType::get(getContext());
   Type i64 = builder.getI64Type();
@@ -206,18 +205,18 @@ Value KernelBuilder::loadAnywhere(const Buffer &buffer) {
 
 Value KernelBuilder::loadVector(const Buffer &buffer, Value position,
                                 VectorType type) {
-  auto access = LLVM::LoadOp::create(
-      builder, loc, type, getAddress(buffer, position),
-      getStoredBits(buffer.elementType) / 8);
+  auto access =
+      LLVM::LoadOp::create(builder, loc, type, getAddress(buffer, position),
+                           getStoredBits(buffer.elementType) / 8);
   annotate(access, buffer.group);
   return access;
 }
 
 void KernelBuilder::storeVector(const Buffer &buffer, Value position,
                                 Value vector) {
-  auto access = LLVM::StoreOp::create(
-      builder, loc, vector, getAddress(buffer, position),
-      getStoredBits(buffer.elementType) / 8);
+  auto access =
+      LLVM::StoreOp::create(builder, loc, vector, getAddress(buffer, position),
+                            getStoredBits(buffer.elementType) / 8);
   annotate(access, buffer.group);
 }
 
