@@ -7,6 +7,7 @@
 #include "test/conformance/TestData.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 
 #include <cstring>
 
@@ -104,7 +105,7 @@ std::string lz::runCompiledModel(const TestModel &test, unsigned optLevel,
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("lz-conformance", "so", artifact))
     return "no temporary file: " + code.message();
-  auto remove = llvm::scope_exit([&] { llvm::sys::fs::remove(artifact); });
+  llvm::FileRemover remover(artifact);
   std::string text = compileModel(test.file, artifact, optLevel);
   if (!text.empty())
     return text;

@@ -8,8 +8,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "test/conformance/RunModel.h"
 #include "test/conformance/TestData.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -235,7 +235,7 @@ Outcome lz::runCase(const Case &test, Form form, Mode mode) {
   auto written = writeModel(proto);
   if (!written)
     return {Outcome::Failed, llvm::toString(written.takeError())};
-  auto remove = llvm::scope_exit([&] { llvm::sys::fs::remove(*written); });
+  llvm::FileRemover remover(*written);
   model.file = *written;
   return runModel(model, form, mode);
 }

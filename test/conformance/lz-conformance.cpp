@@ -90,6 +90,7 @@ static Report runTasks(const std::vector<Task> &tasks,
                        const ExpectedFailures &expected,
                        const Options &options) {
   std::vector<std::function<Outcome()>> functions;
+  functions.reserve(tasks.size());
   for (const Task &task : tasks)
     functions.push_back(
         [&] { return runCase(task.test, task.form, options.mode); });

@@ -295,6 +295,7 @@ private:
 
   static std::vector<lz_tensor> rawTensors(const std::vector<Tensor> &from) {
     std::vector<lz_tensor> result;
+    result.reserve(from.size());
     for (const Tensor &tensor : from)
       result.push_back(tensor.raw());
     return result;
