@@ -28,7 +28,9 @@ protected:
     model.mutable_graph()->set_name("test");
     addOpset(model.mutable_opset_import(), "", 25);
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(outer); }
+  void TearDown() override {
+    EXPECT_FALSE(llvm::sys::fs::remove_directories(outer));
+  }
 
   template <typename Opsets>
   static void addOpset(Opsets *opsets, const char *domain, int version) {
