@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/lz/IR/LzOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/codegen/cpu/FloatMath.h"
 #include "passes/codegen/cpu/Nest.h"
 #include "passes/codegen/cpu/Reduce.h"
@@ -85,13 +86,18 @@ Value SoftmaxRow::pass(
                              f.number(initial), step)[0];
 }
 
+/// The maximum of what is no NaN, by the plain instruction: a row with a NaN
+/// sums to NaN whatever is subtracted, if only it is some number for all.
 Value SoftmaxRow::getMax() {
-  return pass(-INFINITY, [&](const Index &at, Value max) {
+  auto flags = arith::FastMathFlags::nnan | arith::FastMathFlags::nsz;
+  Value largest = pass(-INFINITY, [&](const Index &at, Value max) -> Value {
     Value x = e.emit(op.getInput(), at);
     if (areInputsKept())
       keep(at, x);
-    return f.max(max, x);
+    return arith::MaxNumFOp::create(e.kb.getBuilder(), e.kb.getLoc(), max, x,
+                                    flags);
   });
+  return LLVM::FreezeOp::create(e.kb.getBuilder(), e.kb.getLoc(), largest);
 }
 
 Value SoftmaxRow::sumExp(Value max) {

@@ -97,6 +97,25 @@ TEST(SpecialValues, NanPropagates) {
   EXPECT_EQ(relu[2], 0);
 }
 
+/// A row of a softmax that holds a NaN is NaN, wherever it stands; others are
+/// not.
+TEST(SpecialValues, NanFillsItsRowOfASoftmax) {
+  KernelJit kernel(R"(
+    func.func private @k(%x: tensor<40x39xf32>) -> tensor<40x39xf32>
+        attributes {lzx.kernel} {
+      %0 = lz.softmax <softmax> %x axis 1 : (tensor<40x39xf32>) -> tensor<40x39xf32>
+      return %0 : tensor<40x39xf32>
+    })");
+  std::vector<float> x(40 * 39), y(40 * 39);
+  for (int i = 0; i != 40 * 39; ++i)
+    x[i] = static_cast<float>(i % 7);
+  for (int row = 0; row != 39; ++row)
+    x[row * 39 + row] = kNan;
+  kernel.run({x.data(), y.data()}, 40);
+  for (int i = 0; i != 40 * 39; ++i)
+    EXPECT_EQ(std::isnan(y[i]), i < 39 * 39) << i;
+}
+
 /// What the kinds reduce nothing to.
 TEST(SpecialValues, ReductionOfNothing) {
   KernelJit kernel(R"(

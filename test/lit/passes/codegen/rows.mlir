@@ -6,7 +6,8 @@
 // CHECK-SAME: lzx.iterations = #lz.expr<s0>
 // CHECK: scf.for %[[ROW:.*]] = %arg1 to %arg2
 // CHECK: scf.for {{.*}} iter_args
-// CHECK: arith.maximumf
+// CHECK: arith.maxnumf {{.*}} fastmath<nnan,nsz>
+// CHECK: llvm.freeze
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: math.exp
 // CHECK: llvm.store
