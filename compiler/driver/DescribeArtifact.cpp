@@ -5,6 +5,7 @@
 #include "compiler/driver/BuildReport.h"
 #include "passes/codegen/host/Passes.h"
 #include "passes/codegen/host/ProgramLayout.h"
+#include "passes/layout/WeightLayouts.h"
 #include "runtime/include/lezero/lz_artifact.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -120,7 +121,7 @@ static EntryDescription describeEntry(lzx::ProgramOp program) {
   return entry;
 }
 
-static void describeParameters(const WeightsLayout &weights,
+static void describeParameters(ModuleOp module, const WeightsLayout &weights,
                                ArtifactDescription &artifact) {
   for (const auto &[value, entry] : weights.getEntries()) {
     if (!isa<DenseResourceElementsAttr>(value))
@@ -132,6 +133,11 @@ static void describeParameters(const WeightsLayout &weights,
     parameter.dims.assign(type.getShape().begin(), type.getShape().end());
     parameter.offset = entry.offset;
     parameter.bytes = entry.bytes;
+    if (std::optional<WeightLayout> packed = getWeightLayout(module, value)) {
+      parameter.name = packed->name;
+      parameter.dims.assign(packed->shape.begin(), packed->shape.end());
+      parameter.layout = packed->layout;
+    }
     artifact.parameters.push_back(std::move(parameter));
   }
 }
@@ -147,7 +153,7 @@ ArtifactDescription lz::describeArtifact(ModuleOp module,
   artifact.cpuFeatures = target.required();
   for (auto program : module.getOps<lzx::ProgramOp>())
     artifact.entries.push_back(describeEntry(program));
-  describeParameters(weights, artifact);
+  describeParameters(module, weights, artifact);
   artifact.weightsBytes = weights.getNumBytes();
   if (artifact.weightsBytes > 0)
     artifact.weightsSymbol = kWeightsSymbol;

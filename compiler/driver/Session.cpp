@@ -105,6 +105,8 @@ void Session::addPasses(PassManager &pm, Stage stage) {
   case Stage::Fuse: {
     FusePipelineOptions fuse;
     fuse.single = !optimize;
+    fuse.cpu = options.target.cpu;
+    fuse.features = options.target.llvmFeatures();
     return buildFusePipeline(pm, fuse);
   }
   case Stage::Schedule:

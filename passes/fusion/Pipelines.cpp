@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/fusion/Passes.h"
+#include "passes/layout/Passes.h"
 
 using namespace mlir;
 using namespace lz;
@@ -16,6 +17,12 @@ void lz::buildFusePipeline(OpPassManager &pm,
   FormFusionGroupsPassOptions groups;
   groups.single = options.single;
   pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass(groups));
+  if (!options.single) {
+    PackWeightsPassOptions packing;
+    packing.cpu = options.cpu;
+    packing.features = options.features;
+    pm.addPass(createPackWeightsPass(packing));
+  }
   pm.addNestedPass<func::FuncOp>(createVerifyFusePass());
 }
 

@@ -11,13 +11,21 @@ class OpPassManager;
 namespace lz {
 
 struct FusePipelineOptions : mlir::PassPipelineOptions<FusePipelineOptions> {
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("the CPU that weights are packed for, by LLVM's name"),
+      llvm::cl::init("x86-64-v3")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("changes to its features: +avx512f,-fma"),
+      llvm::cl::init("")};
   Option<bool> single{
       *this, "single",
       llvm::cl::desc("give each operation a group of its own (O0)"),
       llvm::cl::init(false)};
 };
 
-/// The stage `fuse`: groups, then the contract.
+/// The stage `fuse`: groups, packed weights (unless `single`), the contract.
 void buildFusePipeline(mlir::OpPassManager &pm,
                        const FusePipelineOptions &options);
 
