@@ -37,7 +37,7 @@ struct Panel {
 struct PlainMatrix {
   Buffer buffer;
   mlir::Value start;  ///< position of its first element
-  mlir::Value stride; ///< of k
+  mlir::Value stride; ///< of rows
 };
 
 class Contraction {
@@ -63,6 +63,15 @@ public:
   virtual llvm::SmallVector<mlir::Value>
   getResultDims(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer,
                 mlir::Value row, mlir::Value column) const = 0;
+  /// rhs as it lies in memory, or its transpose [column, k], if it does.
+  virtual std::optional<PlainMatrix>
+  getMatrix(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer) const {
+    return std::nullopt;
+  }
+  /// True if rhs has been stored in panels of `width` columns.
+  virtual bool hasPanels(int64_t width) const { return false; }
+  /// Those panels.
+  virtual Buffer getPanels(ElementEmitter &e) const { return {}; }
   /// rhs as it lies in memory, if it can be read from there.
   virtual std::optional<PlainMatrix>
   getPlainRhs(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer) const {

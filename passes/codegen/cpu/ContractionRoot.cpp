@@ -10,18 +10,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/codegen/cpu/ChunkScratch.h"
 #include "passes/codegen/cpu/Contraction.h"
 #include "passes/codegen/cpu/Nest.h"
 #include "passes/codegen/cpu/RootEmitter.h"
+#include "passes/codegen/cpu/VectorBuilder.h"
 
 using namespace mlir;
 using namespace lz;
 
-/// Rows that share a packed panel, and the most chunks of a launch, each of
-/// which has scratch memory of its own.
+/// About the rows that share a packed panel.
 static constexpr int64_t kBlockRows = 512;
-static constexpr int64_t kMostChunks = 32;
+
+/// Rows of a tile: each has an address of its own, and those are as few as
+/// general registers.
+static constexpr int64_t kMostRows = 12;
+
+/// Steps of k in the body of the innermost loop. More of them make LLVM spill.
+static constexpr int64_t kUnroll = 4;
 
 std::unique_ptr<Contraction> lz::makeContraction(const KernelInfo &kernel,
                                                  Operation *op) {
@@ -44,7 +50,7 @@ namespace {
 /// a tile, then the table of offsets, then the panel.
 struct TileSizes {
   Type type; // compute type
-  int64_t rows, width, tableSlots;
+  int64_t rows, blockRows, vectors, width;
   int64_t tileBytes, tableBytes;
   SymExpr panelBytes, chunkBytes;
 };
@@ -62,20 +68,23 @@ static TileSizes getTileSizes(const KernelInfo &kernel,
   sizes.type = getComputeType(getElementTypeOrSelf(contraction.result));
   int64_t bytes = getBytes(sizes.type);
   // Two registers for each row; two for the panel, two for the compiler.
-  int64_t vectors = 2;
-  sizes.rows = (target.vectorRegisters - 4) / vectors;
+  sizes.vectors = 2;
+  sizes.rows = std::min<int64_t>((target.vectorRegisters - 4) / 2, kMostRows);
   if (std::optional<int64_t> rows = contraction.rows.getConstant())
     sizes.rows = std::clamp<int64_t>(*rows, 1, sizes.rows);
+  sizes.blockRows = llvm::alignTo(kBlockRows, sizes.rows);
   // Memory is read in longer pieces where one row leaves registers free.
   if (sizes.rows == 1)
-    vectors = 8;
-  sizes.width = vectors * target.getLanes(bytes);
+    sizes.vectors = 8;
+  sizes.width = sizes.vectors * target.getLanes(bytes);
   int64_t rank = cast<RankedTensorType>(contraction.result.getType()).getRank();
   sizes.tileBytes = llvm::alignTo(sizes.rows * sizes.width * bytes, 64);
-  sizes.tableBytes = llvm::alignTo((rank + 1) * sizes.width * 8, 64);
-  sizes.panelBytes = (contraction.depth * (sizes.width * bytes) + 63)
-                         .floorDiv(kernel.constant(64)) *
-                     64;
+  bool isConv = !isa<MatmulOp>(contraction.result.getDefiningOp());
+  sizes.tableBytes =
+      isConv ? llvm::alignTo((rank + 1) * sizes.width * 8, 64) : 0;
+  sizes.panelBytes = kernel.constant(0);
+  if (!contraction.hasPanels(sizes.width))
+    sizes.panelBytes = roundToLines(contraction.depth * (sizes.width * bytes));
   sizes.chunkBytes = sizes.panelBytes + sizes.tileBytes + sizes.tableBytes;
   return sizes;
 }
@@ -86,7 +95,7 @@ static SymShape getSpace(const KernelInfo &kernel,
                          const TileSizes &sizes) {
   SymShape space = contraction.outer;
   space.push_back(contraction.columns.ceilDiv(kernel.constant(sizes.width)));
-  space.push_back(contraction.rows.ceilDiv(kernel.constant(kBlockRows)));
+  space.push_back(contraction.rows.ceilDiv(kernel.constant(sizes.blockRows)));
   return space;
 }
 
@@ -113,13 +122,12 @@ static KernelPlan plan(const KernelInfo &kernel) {
   TileSizes sizes = getTileSizes(kernel, *contraction);
   SymShape space = getSpace(kernel, *contraction, sizes);
   SymExpr iterations = getProduct(kernel.getContext(), space);
-  SymExpr rows = contraction->rows.min(kernel.constant(kBlockRows));
+  SymExpr rows = contraction->rows.min(kernel.constant(sizes.blockRows));
   SymExpr products = rows * contraction->depth * sizes.width;
   KernelPlan plan =
       makePlan(kernel, iterations,
                products.floorDiv(kernel.constant(4)) + rows * sizes.width * 4);
-  plan.grain = plan.grain.max(iterations.ceilDiv(kernel.constant(kMostChunks)));
-  plan.scratchBytes = iterations.ceilDiv(plan.grain) * sizes.chunkBytes;
+  setChunkScratch(kernel, plan, sizes.chunkBytes);
   return plan;
 }
 
@@ -129,7 +137,8 @@ static KernelPlan plan(const KernelInfo &kernel) {
 
 namespace {
 
-/// A panel ready for use: row k starts at element k * stride of `buffer`.
+/// A panel ready for use: row k starts at element k * stride of `buffer`, which
+/// may be scratch memory or an operand.
 struct ReadyPanel {
   Buffer buffer;
   Value stride;
@@ -141,25 +150,27 @@ public:
                      const Nest &nest)
       : e(e), kb(e.kb), contraction(contraction), nest(nest),
         sizes(getTileSizes(e.kernel, contraction)),
-        vectorType(VectorType::get({sizes.width}, sizes.type)) {}
+        vectors(kb, sizes.type, sizes.width / sizes.vectors) {}
 
-  void emit(SymExpr grain);
+  void emit(const KernelPlan &plan);
 
 private:
   Value index(int64_t value) { return kb.getIndex(value); }
-  Buffer getPart(Value chunk, Type type, SymExpr offset);
-  Value splat(Value scalar);
-  Value loadVector(const Buffer &buffer, Value position);
-  void storeVector(const Buffer &buffer, Value position, Value vector);
-  Value multiplyAdd(Value a, Value b, Value c);
+  SmallVector<int64_t> getHeights() const;
 
   ReadyPanel preparePanel(const Panel &panel);
   void packPlain(const Panel &panel, const PlainMatrix &matrix);
   void emitIteration(Value iteration);
   void emitTile(const Panel &panel, const ReadyPanel &ready, Value row,
                 Value end);
+  SmallVector<Value> multiply(const Panel &panel, const ReadyPanel &ready,
+                              ArrayRef<Value> tileRows, Value k,
+                              ValueRange sums);
   SmallVector<Value> accumulate(const Panel &panel, const ReadyPanel &ready,
                                 ArrayRef<Value> tileRows);
+  void computeRows(const Panel &panel, const ReadyPanel &ready, Value row,
+                   Value count, int64_t height);
+  void finishTile(const Panel &panel, Value row, Value count);
   void finishElement(const Panel &panel, Value row, Value column, Value sum);
 
   ElementEmitter &e;
@@ -167,49 +178,11 @@ private:
   const Contraction &contraction;
   const Nest &nest;
   TileSizes sizes;
-  VectorType vectorType;
+  VectorBuilder vectors;
   Buffer tile, table, panelBuffer;
 };
 
 } // namespace
-
-/// The part of the chunk's scratch memory at `offset` bytes.
-Buffer ContractionEmitter::getPart(Value chunk, Type type, SymExpr offset) {
-  Buffer bytes = kb.getScratch(kb.getBuilder().getI8Type());
-  Value position =
-      kb.add(kb.mul(chunk, kb.getSize(sizes.chunkBytes)), kb.getSize(offset));
-  return {kb.getAddress(bytes, position), type, bytes.group};
-}
-
-Value ContractionEmitter::splat(Value scalar) {
-  OpBuilder &builder = kb.getBuilder();
-  Value poison = LLVM::PoisonOp::create(builder, kb.getLoc(), vectorType);
-  Value zero = kb.getInt(builder.getI32Type(), 0);
-  Value first =
-      LLVM::InsertElementOp::create(builder, kb.getLoc(), poison, scalar, zero);
-  SmallVector<int32_t> mask(sizes.width, 0);
-  return LLVM::ShuffleVectorOp::create(builder, kb.getLoc(), first, poison,
-                                       mask);
-}
-
-Value ContractionEmitter::loadVector(const Buffer &buffer, Value position) {
-  return LLVM::LoadOp::create(kb.getBuilder(), kb.getLoc(), vectorType,
-                              kb.getAddress(buffer, position),
-                              getBytes(sizes.type));
-}
-
-void ContractionEmitter::storeVector(const Buffer &buffer, Value position,
-                                     Value vector) {
-  LLVM::StoreOp::create(kb.getBuilder(), kb.getLoc(), vector,
-                        kb.getAddress(buffer, position), getBytes(sizes.type));
-}
-
-/// a * b + c, fused where the CPU can.
-Value ContractionEmitter::multiplyAdd(Value a, Value b, Value c) {
-  if (isa<FloatType>(sizes.type))
-    return LLVM::FMulAddOp::create(kb.getBuilder(), kb.getLoc(), a, b, c);
-  return kb.create<arith::AddIOp>(kb.create<arith::MulIOp>(a, b), c);
-}
 
 //===----------------------------------------------------------------------===//
 // Panels
@@ -220,9 +193,13 @@ void ContractionEmitter::packPlain(const Panel &panel,
                                    const PlainMatrix &matrix) {
   Value first = kb.add(matrix.start, panel.first);
   kb.loop(index(0), kb.getSize(contraction.depth), [&](Value k) {
-    Value row =
-        loadVector(matrix.buffer, kb.add(first, kb.mul(k, matrix.stride)));
-    storeVector(panel.buffer, kb.mul(k, index(sizes.width)), row);
+    Value from = kb.add(first, kb.mul(k, matrix.stride));
+    Value to = kb.mul(k, index(sizes.width));
+    for (int64_t v = 0; v != sizes.vectors; ++v) {
+      Value lane = index(v * vectors.getLanes());
+      vectors.store(panel.buffer, kb.add(to, lane),
+                    vectors.load(matrix.buffer, kb.add(from, lane)));
+    }
   });
 }
 
@@ -230,6 +207,12 @@ void ContractionEmitter::packPlain(const Panel &panel,
 /// pay for a few rows.
 ReadyPanel ContractionEmitter::preparePanel(const Panel &panel) {
   ReadyPanel packed = {panel.buffer, index(sizes.width)};
+  if (contraction.hasPanels(sizes.width)) {
+    Buffer panels = contraction.getPanels(e);
+    Value start = kb.mul(panel.first, kb.getSize(contraction.depth));
+    return {{kb.getAddress(panels, start), sizes.type, panels.group},
+            packed.stride};
+  }
   std::optional<PlainMatrix> matrix = contraction.getPlainRhs(e, panel.outer);
   if (!matrix || matrix->buffer.elementType != sizes.type) {
     contraction.pack(e, panel);
@@ -261,26 +244,52 @@ ReadyPanel ContractionEmitter::preparePanel(const Panel &panel) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// Adds the products of one k to the sums, which are the tile's vectors row by
+/// row.
+SmallVector<Value> ContractionEmitter::multiply(const Panel &panel,
+                                                const ReadyPanel &ready,
+                                                ArrayRef<Value> tileRows,
+                                                Value k, ValueRange sums) {
+  SmallVector<Value> right, next;
+  Value start = kb.mul(k, ready.stride);
+  for (int64_t v = 0; v != sizes.vectors; ++v)
+    right.push_back(vectors.loadAnywhere(
+        ready.buffer, kb.add(start, index(v * vectors.getLanes()))));
+  for (Value row : tileRows) {
+    Value left = vectors.splat(contraction.emitLhs(e, panel.outer, row, k));
+    for (Value vector : right)
+      next.push_back(vectors.multiplyAdd(left, vector, sums[next.size()]));
+  }
+  return next;
+}
+
 SmallVector<Value> ContractionEmitter::accumulate(const Panel &panel,
                                                   const ReadyPanel &ready,
                                                   ArrayRef<Value> tileRows) {
   SmallVector<Value> sums;
   for (Value row : tileRows) {
     Value start = contraction.emitStart(e, panel.outer, row);
-    sums.push_back(splat(start ? start : getZero(kb, sizes.type)));
+    sums.append(sizes.vectors,
+                start ? vectors.splat(start) : vectors.getZero());
   }
-  return kb.loop(index(0), kb.getSize(contraction.depth), sums,
-                 [&](Value k, ValueRange carried) {
-                   Value right =
-                       loadVector(ready.buffer, kb.mul(k, ready.stride));
-                   SmallVector<Value> next;
-                   for (auto [row, sum] : llvm::zip(tileRows, carried)) {
-                     Value left =
-                         splat(contraction.emitLhs(e, panel.outer, row, k));
-                     next.push_back(multiplyAdd(left, right, sum));
-                   }
-                   return next;
-                 });
+  Value unroll = index(kUnroll), depth = kb.getSize(contraction.depth);
+  Value steps =
+      kb.getSize(contraction.depth.floorDiv(e.kernel.constant(kUnroll)));
+  sums =
+      kb.rolledLoop(index(0), steps, sums, [&](Value step, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        for (int64_t u = 0; u != kUnroll; ++u)
+          next = multiply(panel, ready, tileRows,
+                          kb.add(kb.mul(step, unroll), index(u)), next);
+        return next;
+      });
+  std::optional<int64_t> known = contraction.depth.getConstant();
+  if (known && *known % kUnroll == 0)
+    return sums;
+  return kb.rolledLoop(kb.mul(steps, unroll), depth, sums,
+                       [&](Value k, ValueRange carried) {
+                         return multiply(panel, ready, tileRows, k, carried);
+                       });
 }
 
 /// What follows the contraction, for one element of it.
@@ -294,24 +303,75 @@ void ContractionEmitter::finishElement(const Panel &panel, Value row,
              e.emit(stored, dims));
 }
 
-/// Computes rows [row, end), at most a tile, of a panel.
-void ContractionEmitter::emitTile(const Panel &panel, const ReadyPanel &ready,
-                                  Value row, Value end) {
+/// Computes `count` rows, at most `height`, into the tile's buffer.
+void ContractionEmitter::computeRows(const Panel &panel,
+                                     const ReadyPanel &ready, Value row,
+                                     Value count, int64_t height) {
   // Rows beyond the end repeat the last one, and are not stored.
-  Value last = kb.sub(end, index(1));
+  Value last = kb.sub(kb.add(row, count), index(1));
   SmallVector<Value> tileRows;
-  for (int64_t r = 0; r != sizes.rows; ++r)
+  for (int64_t r = 0; r != height; ++r)
     tileRows.push_back(r == 0 ? row : kb.minimum(kb.add(row, index(r)), last));
   SmallVector<Value> sums = accumulate(panel, ready, tileRows);
-  for (auto [r, sum] : llvm::enumerate(sums))
-    storeVector(tile, index(r * sizes.width), sum);
-  Value count = kb.minimum(kb.sub(end, row), index(sizes.rows));
-  kb.loop(index(0), count, [&](Value r) {
-    kb.loop(index(0), panel.count, [&](Value j) {
-      Value sum = kb.load(tile, kb.add(kb.mul(r, index(sizes.width)), j));
-      finishElement(panel, kb.add(row, r), kb.add(panel.first, j), sum);
+  for (auto [number, sum] : llvm::enumerate(sums))
+    vectors.store(tile, index(number * vectors.getLanes()), sum);
+}
+
+/// What follows the contraction, for the tile's rows. Full panels have loops of
+/// known length.
+void ContractionEmitter::finishTile(const Panel &panel, Value row,
+                                    Value count) {
+  auto finish = [&](Value columns) {
+    kb.loop(index(0), count, [&](Value r) {
+      kb.loop(index(0), columns, [&](Value j) {
+        Value sum = kb.load(tile, kb.add(kb.mul(r, index(sizes.width)), j));
+        finishElement(panel, kb.add(row, r), kb.add(panel.first, j), sum);
+      });
     });
-  });
+  };
+  Value width = index(sizes.width);
+  if (panel.count == width)
+    return finish(width);
+  kb.when(kb.compare(arith::CmpIPredicate::eq, panel.count, width),
+          [&] { finish(width); });
+  kb.when(kb.compare(arith::CmpIPredicate::ne, panel.count, width),
+          [&] { finish(panel.count); });
+}
+
+/// Computes rows [row, end), at most a tile, of a panel. What is left at the
+/// end takes a lower tile if one fits.
+void ContractionEmitter::emitTile(const Panel &panel, const ReadyPanel &ready,
+                                  Value row, Value end) {
+  Value count = kb.minimum(kb.sub(end, row), index(sizes.rows));
+  SmallVector<int64_t> heights = getHeights();
+  for (auto [number, height] : llvm::enumerate(heights)) {
+    auto compute = [&, height = height] {
+      computeRows(panel, ready, row, count, height);
+    };
+    if (heights.size() == 1) {
+      compute();
+      break;
+    }
+    int64_t below = number + 1 == heights.size() ? 0 : heights[number + 1];
+    Value fits = kb.compare(arith::CmpIPredicate::sle, count, index(height));
+    Value needed = kb.compare(arith::CmpIPredicate::sgt, count, index(below));
+    kb.when(kb.create<arith::AndIOp>(fits, needed), compute);
+  }
+  finishTile(panel, row, count);
+}
+
+/// The heights of tiles, from the tallest: the usual one, and what is left.
+SmallVector<int64_t> ContractionEmitter::getHeights() const {
+  SmallVector<int64_t> heights = {sizes.rows};
+  if (std::optional<int64_t> rows = contraction.rows.getConstant()) {
+    if (int64_t left = *rows % sizes.rows)
+      heights.push_back(left);
+    return heights;
+  }
+  for (int64_t height : {sizes.rows / 2, int64_t{1}})
+    if (height < heights.back() && height > 0)
+      heights.push_back(height);
+  return heights;
 }
 
 void ContractionEmitter::emitIteration(Value iteration) {
@@ -319,14 +379,16 @@ void ContractionEmitter::emitIteration(Value iteration) {
       kb.delinearize(iteration, getSpace(e.kernel, contraction, sizes));
   Value block = indices.pop_back_val();
   Value first = kb.mul(indices.pop_back_val(), index(sizes.width));
-  Value count = kb.minimum(kb.sub(kb.getSize(contraction.columns), first),
-                           index(sizes.width));
+  std::optional<int64_t> columns = contraction.columns.getConstant();
+  Value count = index(sizes.width);
+  if (!columns || *columns % sizes.width != 0)
+    count = kb.minimum(kb.sub(kb.getSize(contraction.columns), first), count);
   Panel panel = {indices, first, count, sizes.width, panelBuffer, table};
   ReadyPanel ready = preparePanel(panel);
 
-  Value row = kb.mul(block, index(kBlockRows));
-  Value end =
-      kb.minimum(kb.add(row, index(kBlockRows)), kb.getSize(contraction.rows));
+  Value row = kb.mul(block, index(sizes.blockRows));
+  Value end = kb.minimum(kb.add(row, index(sizes.blockRows)),
+                         kb.getSize(contraction.rows));
   Value tiles = kb.divide(kb.add(kb.sub(end, row), index(sizes.rows - 1)),
                           index(sizes.rows));
   kb.loop(index(0), tiles, [&](Value number) {
@@ -334,13 +396,13 @@ void ContractionEmitter::emitIteration(Value iteration) {
   });
 }
 
-void ContractionEmitter::emit(SymExpr grain) {
-  Value chunk = kb.divide(kb.getLo(), kb.getSize(grain));
-  Type i64 = kb.getBuilder().getI64Type();
-  tile = getPart(chunk, sizes.type, e.kernel.constant(0));
-  table = getPart(chunk, i64, e.kernel.constant(sizes.tileBytes));
-  panelBuffer = getPart(chunk, sizes.type,
-                        e.kernel.constant(sizes.tileBytes + sizes.tableBytes));
+void ContractionEmitter::emit(const KernelPlan &plan) {
+  ChunkScratch scratch(kb, plan, sizes.chunkBytes);
+  tile = scratch.getPart(sizes.type, e.kernel.constant(0));
+  table = scratch.getPart(kb.getBuilder().getI64Type(),
+                          e.kernel.constant(sizes.tileBytes));
+  panelBuffer = scratch.getPart(
+      sizes.type, e.kernel.constant(sizes.tileBytes + sizes.tableBytes));
   kb.loop(kb.getLo(), kb.getHi(),
           [&](Value iteration) { emitIteration(iteration); });
 }
@@ -348,7 +410,7 @@ void ContractionEmitter::emit(SymExpr grain) {
 static void emit(ElementEmitter &e) {
   std::unique_ptr<Contraction> contraction = find(e.kernel);
   Nest nest = *getNest(e.kernel);
-  ContractionEmitter(e, *contraction, nest).emit(plan(e.kernel).grain);
+  ContractionEmitter(e, *contraction, nest).emit(plan(e.kernel));
 }
 
 RootEmitter lz::getContractionRoot() {

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/codegen/cpu/Contraction.h"
+#include "passes/codegen/cpu/PanelRuns.h"
 
 using namespace mlir;
 using namespace lz;
@@ -47,6 +48,8 @@ private:
                                         Value output, Value tap) const;
   void gather(ElementEmitter &e, const Panel &panel, Value channel,
               Value k) const;
+  void packTap(ElementEmitter &e, const Panel &panel, Value firstChannel,
+               Value tap) const;
   Value emitInput(ElementEmitter &e, const Panel &panel, Value channel,
                   Value offset, Value isInside) const;
   bool isPlain() const;
@@ -229,6 +232,40 @@ void Conv::gather(ElementEmitter &e, const Panel &panel, Value channel,
   });
 }
 
+/// The panel's rows of one tap, from the table's offsets: by vectors where
+/// memory lies in runs, else column by column.
+void Conv::packTap(ElementEmitter &e, const Panel &panel, Value firstChannel,
+                   Value tap) const {
+  KernelBuilder &kb = e.kb;
+  Value tapCount = kb.getSize(taps);
+  auto forChannels = [&](function_ref<void(Value, Value)> body) {
+    kb.loop(kb.getIndex(0), kb.getSize(channels), [&](Value channel) {
+      body(kb.add(firstChannel, channel),
+           kb.add(kb.mul(channel, tapCount), tap));
+    });
+  };
+  auto gatherAll = [&] {
+    forChannels([&](Value channel, Value k) { gather(e, panel, channel, k); });
+  };
+  Type type = panel.buffer.elementType;
+  int64_t stride = isTransposed ? 1 : strides.back();
+  auto argument = dyn_cast<BlockArgument>(input);
+  if (!argument || getElementTypeOrSelf(input) != type || stride > 2)
+    return gatherAll();
+  int64_t bytes = (type.getIntOrFloatBitWidth() + 7) / 8;
+  PanelRuns runs(kb, panel, e.kernel.getTarget().getLanes(bytes), stride);
+  kb.when(runs.getSuffices(), [&] {
+    forChannels([&](Value channel, Value k) {
+      runs.copy(kb.getOperand(argument.getArgNumber()),
+                kb.mul(channel, kb.getSize(inputSpace)),
+                kb.mul(k, kb.getIndex(panel.width)));
+    });
+  });
+  Value isScattered = kb.create<arith::XOrIOp>(
+      runs.getSuffices(), kb.getInt(kb.getBuilder().getI1Type(), 1));
+  kb.when(isScattered, gatherAll);
+}
+
 void Conv::pack(ElementEmitter &e, const Panel &panel) const {
   KernelBuilder &kb = e.kb;
   Value zero = kb.getIndex(0), tapCount = kb.getSize(taps);
@@ -238,10 +275,7 @@ void Conv::pack(ElementEmitter &e, const Panel &panel) const {
   storeCoordinates(e, panel);
   kb.loop(zero, tapCount, [&](Value tap) {
     storeOffsets(e, panel, kb.delinearize(tap, taps));
-    kb.loop(zero, kb.getSize(channels), [&](Value channel) {
-      gather(e, panel, kb.add(firstChannel, channel),
-             kb.add(kb.mul(channel, tapCount), tap));
-    });
+    packTap(e, panel, firstChannel, tap);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "passes/codegen/cpu/KernelBuilder.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -250,6 +251,21 @@ void KernelBuilder::loopOverLanes(Value count, LoopBody body) {
     body(lane);
     return SmallVector<Value>();
   });
+}
+
+SmallVector<Value> KernelBuilder::rolledLoop(Value low, Value high,
+                                             ValueRange initial,
+                                             CarryingBody body) {
+  assert(!initial.empty() && "the loop is found by what it carries");
+  SmallVector<Value> results = loop(low, high, initial, body);
+  auto unroll = LLVM::LoopUnrollAttr::get(getContext(),
+                                          /*disable=*/builder.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
+  results.front().getDefiningOp()->setAttr("llvm.loop_annotation", annotation);
+  return results;
 }
 
 void KernelBuilder::when(Value condition, function_ref<void()> body) {

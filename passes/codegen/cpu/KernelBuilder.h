@@ -119,6 +119,8 @@ public:
                    mlir::Value vector);
   /// The address of element `position` (of at least 8 bits).
   mlir::Value getAddress(const Buffer &buffer, mlir::Value position);
+  /// States that `access` touches a buffer of `group`.
+  void annotate(mlir::Operation *access, unsigned group);
 
   // Conversions between compute types and element types (FloatFormats.cpp).
   /// The bits of `elementType` (an integer of its width) nearest to `scalar`.
@@ -134,6 +136,11 @@ public:
   /// A loop over `count` <= kLanes independent elements that lie side by side,
   /// which goes inside of the loops in its body (`lz-distribute-lanes`).
   void loopOverLanes(mlir::Value count, LoopBody body);
+  /// A loop that carries something and that LLVM leaves rolled: its body is as
+  /// long as registers allow.
+  llvm::SmallVector<mlir::Value> rolledLoop(mlir::Value low, mlir::Value high,
+                                            mlir::ValueRange initial,
+                                            CarryingBody body);
   /// Executes `body` if `condition` holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// The scalar of one of two branches; only that one is executed.
@@ -155,7 +162,6 @@ private:
   mlir::Value loadSlot(mlir::Type type, int64_t slot);
   /// Runs `make` where everything of the kernel can use what it makes.
   mlir::Value inPreamble(ChoiceBody make);
-  void annotate(mlir::Operation *access, unsigned group);
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value loadPacked(const Buffer &buffer, mlir::Value position);
 

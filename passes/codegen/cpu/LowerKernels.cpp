@@ -29,6 +29,7 @@ void lz::buildLowerKernelsPipeline(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createKeepLoopAnnotationsPass());
 }
 
 void lz::registerCpuCodegenPipelines() {

@@ -1,6 +1,7 @@
 //===- MatmulEmitter.cpp - lz.matmul as a contraction ---------------------===//
 
 #include "passes/codegen/cpu/Contraction.h"
+#include "passes/codegen/cpu/PackedMatrix.h"
 #include "passes/codegen/cpu/Scalars.h"
 
 using namespace mlir;
@@ -19,8 +20,14 @@ public:
   void pack(ElementEmitter &e, const Panel &panel) const override;
   SmallVector<Value> getResultDims(ElementEmitter &e, ArrayRef<Value> outer,
                                    Value row, Value column) const override;
+  bool hasPanels(int64_t width) const override;
+  Buffer getPanels(ElementEmitter &e) const override;
+  std::optional<PlainMatrix> getMatrix(ElementEmitter &e,
+                                       ArrayRef<Value> outer) const override;
   std::optional<PlainMatrix> getPlainRhs(ElementEmitter &e,
-                                         ArrayRef<Value> outer) const override;
+                                         ArrayRef<Value> outer) const override {
+    return swapRhs ? std::nullopt : getMatrix(e, outer);
+  }
 
   /// Element [k, column] of rhs.
   Value emitRhs(ElementEmitter &e, ArrayRef<Value> outer, Value k,
@@ -144,16 +151,27 @@ SmallVector<Value> Matmul::getResultDims(ElementEmitter &e,
   return dims;
 }
 
-std::optional<PlainMatrix> Matmul::getPlainRhs(ElementEmitter &e,
-                                               ArrayRef<Value> outer) const {
+bool Matmul::hasPanels(int64_t width) const {
+  auto packed = dyn_cast_or_null<BlockArgument>(findPacked(rhs));
+  return packed && !swapRhs &&
+         cast<RankedTensorType>(packed.getType()).getShape().back() == width;
+}
+
+Buffer Matmul::getPanels(ElementEmitter &e) const {
+  auto packed = cast<BlockArgument>(findPacked(rhs));
+  return e.kb.getOperand(packed.getArgNumber());
+}
+
+std::optional<PlainMatrix> Matmul::getMatrix(ElementEmitter &e,
+                                             ArrayRef<Value> outer) const {
   auto argument = dyn_cast<BlockArgument>(rhs);
-  if (!argument || !hasColumn || swapRhs)
+  if (!argument || !hasColumn)
     return std::nullopt;
   KernelBuilder &kb = e.kb;
   Value start = kb.linearize(
       getRhsDims(e, outer, kb.getIndex(0), kb.getIndex(0)), e.getShape(rhs));
   return PlainMatrix{kb.getOperand(argument.getArgNumber()), start,
-                     kb.getSize(columns)};
+                     kb.getSize(swapRhs ? depth : columns)};
 }
 
 std::unique_ptr<Contraction> lz::makeMatmul(const KernelInfo &kernel,

@@ -82,4 +82,19 @@ def LowerMathPass : Pass<"lz-lower-math", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def KeepLoopAnnotationsPass
+    : Pass<"lz-keep-loop-annotations", "::mlir::ModuleOp"> {
+  let summary = "Keep what loops say to LLVM's optimiser";
+  let description = [{
+    The lowering of `scf.for` leaves `llvm.loop_annotation` as an attribute beside
+    those that a branch has of itself, where translation to LLVM IR doesn't look.
+
+    ```mlir
+    llvm.br ^bb1 {llvm.loop_annotation = #nounroll}
+    // becomes
+    llvm.br ^bb1 {loop_annotation = #nounroll}
+    ```
+  }];
+}
+
 #endif // PASSES_CODEGEN_CPU_PASSES_TD

@@ -11,6 +11,8 @@ using namespace lz;
 ArrayRef<RootEmitter> lz::getRootEmitters() {
   static const RootEmitter roots[] = {
       getConcatRoot(),
+      getDepthwiseRoot(),
+      getGemvRoot(),
       getContractionRoot(),
       getPoolRoot(),
       getTransposeRoot(),

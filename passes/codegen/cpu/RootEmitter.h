@@ -43,6 +43,8 @@ KernelPlan planKernel(const KernelInfo &kernel);
 
 RootEmitter getPointwiseRoot();
 RootEmitter getContractionRoot();
+RootEmitter getDepthwiseRoot();
+RootEmitter getGemvRoot();
 RootEmitter getOpaqueRoot();
 RootEmitter getConcatRoot();
 RootEmitter getPoolRoot();

@@ -51,12 +51,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &target) {
 }
 
 static mlir::OwningOpRef<mlir::ModuleOp> emit(mlir::MLIRContext &context,
-                                              const std::string &text) {
+                                              const std::string &text,
+                                              const std::string &cpu) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module)
     return nullptr;
   mlir::PassManager passes(&context);
-  passes.addPass(createEmitKernelsPass());
+  EmitKernelsPassOptions options;
+  options.cpu = cpu;
+  passes.addPass(createEmitKernelsPass(options));
   if (failed(passes.run(*module)))
     return nullptr;
   return module;
@@ -69,9 +72,11 @@ static mlir::LogicalResult lower(mlir::ModuleOp module) {
   return passes.run(module);
 }
 
-KernelJit::KernelJit(const std::string &text) { compile(text); }
+KernelJit::KernelJit(const std::string &text, const std::string &cpu) {
+  compile(text, cpu);
+}
 
-void KernelJit::compile(const std::string &text) {
+void KernelJit::compile(const std::string &text, const std::string &cpu) {
   mlir::DialectRegistry registry;
   registry.insert<LzDialect, mlir::func::FuncDialect>();
   mlir::registerBuiltinDialectTranslation(registry);
@@ -79,7 +84,7 @@ void KernelJit::compile(const std::string &text) {
   context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  mlir::OwningOpRef<mlir::ModuleOp> module = emit(*context, text);
+  mlir::OwningOpRef<mlir::ModuleOp> module = emit(*context, text, cpu);
   ASSERT_TRUE(module) << text;
   auto kernel = module->lookupSymbol<mlir::func::FuncOp>("k");
   plan.reset(

@@ -23,8 +23,10 @@ using KernelBody = void (*)(void *args, int64_t lo, int64_t hi);
 /// Google Test failure) if anything on the way does.
 class KernelJit {
 public:
-  /// `text` holds one kernel function `@k`.
-  explicit KernelJit(const std::string &text);
+  /// `text` holds one kernel function `@k`. It is emitted for `cpu`, but LLVM
+  /// makes code for this machine, so any may be given.
+  explicit KernelJit(const std::string &text,
+                     const std::string &cpu = "x86-64-v3");
   ~KernelJit();
 
   /// Runs the kernel over its whole parallel space in chunks of `chunk`
@@ -40,7 +42,7 @@ public:
   const std::string &getIr() const { return ir; }
 
 private:
-  void compile(const std::string &text);
+  void compile(const std::string &text, const std::string &cpu);
 
   struct Plan;
   std::unique_ptr<mlir::MLIRContext> context;

@@ -123,7 +123,7 @@ static bool isClose(double got, double want, double tolerance) {
 std::string lz::test::expectLikeReference(const KernelCase &test) {
   Expectation expected;
   evaluate(test, expected);
-  KernelJit kernel(getText(test));
+  KernelJit kernel(getText(test), test.cpu);
   if (testing::Test::HasFatalFailure())
     return "";
   auto whole = runKernel(kernel, test, expected, 1 << 30);

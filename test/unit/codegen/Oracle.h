@@ -23,6 +23,8 @@ struct KernelCase {
   std::vector<int64_t> symbols = {};
   /// Of |difference|, as a part of 1 + |expected|.
   double tolerance = 2e-6;
+  /// What the kernel is emitted for; it runs on this machine.
+  std::string cpu = "x86-64-v3";
 };
 
 /// Runs the kernel in one chunk and in several; both must agree in every bit,

@@ -1,0 +1,329 @@
+//===- DepthwiseRoot.cpp - convolutions of small groups -------------------===//
+//
+// Depthwise convolutions, and others whose groups are too small for matrix
+// products. For each batch, group, plane of outputs and band of rows:
+//
+//   copy the band's input to a padded window (DepthwiseWindow.h)
+//   for each filter of the group:
+//     for a tile of rows and vectors of columns:
+//       sums = bias; for each tap: sums += weight * window   (in registers)
+//       store the sums
+//     for each output of the band: what follows in the kernel, and the store
+//
+// Sums lie row after row without gaps, so the last loop is one long one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/codegen/cpu/ChunkScratch.h"
+#include "passes/codegen/cpu/DepthwiseWindow.h"
+#include "passes/codegen/cpu/Nest.h"
+#include "passes/codegen/cpu/RootEmitter.h"
+
+using namespace mlir;
+using namespace lz;
+
+/// Taps up to which the filter is unrolled whole, and a row of it.
+static constexpr int64_t kUnrolledTaps = 25, kUnrolledRow = 12;
+/// Taps of a lone group beyond which a matrix product is the better way.
+static constexpr int64_t kMostLoneTaps = 25;
+/// Filters of a group of several channels beyond which it is, too.
+static constexpr int64_t kMostFilters = 16;
+
+namespace {
+
+/// What is planned of a depthwise convolution.
+struct DepthwisePlan {
+  DepthwisePlan(const KernelInfo &kernel, ConvOp conv);
+
+  ConvOp conv;
+  WindowSizes window;
+  SymExpr filters;                 // of a group
+  SymShape space;                  // batch, group, depth, band
+  int64_t tileRows, vectors;       // of sums in registers
+  SymExpr windowBytes, chunkBytes; // the sums lie behind the window
+};
+
+} // namespace
+
+/// Rows and vectors that divide the outputs well.
+static void chooseTile(const targets::CpuTarget &target, DepthwisePlan &plan) {
+  int64_t sums = target.vectorRegisters / 4;
+  plan.vectors = 2;
+  if (std::optional<int64_t> columns = plan.window.dims[2].output.getConstant())
+    if (llvm::divideCeil(*columns, plan.window.lanes) % 2 == 1)
+      plan.vectors = 1;
+  plan.tileRows = sums / plan.vectors;
+  if (std::optional<int64_t> rows = plan.window.bandRows.getConstant())
+    plan.tileRows = std::min(plan.tileRows, *rows);
+}
+
+DepthwisePlan::DepthwisePlan(const KernelInfo &kernel, ConvOp conv)
+    : conv(conv), window(kernel, conv) {
+  ArrayRef<SymExpr> out = kernel.getShape(conv.getResult());
+  SymExpr groups = kernel.constant(conv.getGroups());
+  filters = out[1].floorDiv(groups);
+  space = {out[0], groups, window.dims[0].output, window.bands};
+  chooseTile(kernel.getTarget(), *this);
+  int64_t bytes = (window.type.getIntOrFloatBitWidth() + 7) / 8;
+  // Vectors are written beyond the last row if they are longer. Those that are
+  // read beyond the window's last row end in the sums.
+  SymExpr width = window.dims[2].output;
+  SymExpr lastRow = width.max(kernel.constant(vectors * window.lanes));
+  SymExpr sums = (window.bandRows - 1) * width + lastRow;
+  windowBytes = roundToLines(window.elements * bytes);
+  chunkBytes = windowBytes + roundToLines(sums * bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+/// True if the groups of `conv` are small.
+static bool isDepthwise(const KernelInfo &kernel, ConvOp conv) {
+  ArrayRef<SymExpr> filter = kernel.getShape(conv.getFilter());
+  size_t rank = filter.size() - 2;
+  if (rank < 1 || rank > 3)
+    return false;
+  bool isSingle = filter[1].isConstant(1);
+  if (conv.getGroups() != 1) {
+    SymExpr groups = kernel.constant(conv.getGroups());
+    std::optional<int64_t> filters = filter[0].floorDiv(groups).getConstant();
+    return isSingle || (filters && *filters <= kMostFilters);
+  }
+  std::optional<int64_t> taps =
+      getProduct(kernel.getContext(), filter.drop_front(2)).getConstant();
+  return isSingle && taps && *taps <= kMostLoneTaps;
+}
+
+/// The convolution that the kernel is made around; null if there is none.
+static ConvOp find(const KernelInfo &kernel) {
+  ConvOp found;
+  for (Operation &op : kernel.getBody()) {
+    if (cast<FusionOpInterface>(&op).getFusionKind() != FusionKind::Contraction)
+      continue;
+    if (found || !isa<ConvOp>(op))
+      return nullptr;
+    found = cast<ConvOp>(op);
+  }
+  if (!found || !isDepthwise(kernel, found))
+    return nullptr;
+  FailureOr<Nest> nest = getNest(kernel);
+  bool isRoot = succeeded(nest) &&
+                kernel.getShape(found.getResult()) == ArrayRef(nest->shape);
+  return isRoot ? found : nullptr;
+}
+
+static bool matches(const KernelInfo &kernel) {
+  return static_cast<bool>(find(kernel));
+}
+
+static KernelPlan plan(const KernelInfo &kernel) {
+  DepthwisePlan depthwise(kernel, find(kernel));
+  const WindowSizes &window = depthwise.window;
+  SymExpr taps = window.channels * window.dims[0].taps * window.dims[1].taps *
+                 window.dims[2].taps;
+  SymExpr outputs = window.bandRows * window.dims[2].output;
+  SymExpr cost = outputs * depthwise.filters *
+                 (taps.floorDiv(kernel.constant(8)) + getElementCost(kernel));
+  KernelPlan plan =
+      makePlan(kernel, getProduct(kernel.getContext(), depthwise.space), cost);
+  setChunkScratch(kernel, plan, depthwise.chunkBytes);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class DepthwiseEmitter {
+public:
+  DepthwiseEmitter(ElementEmitter &e, const DepthwisePlan &plan,
+                   const Nest &nest, const ChunkScratch &scratch)
+      : e(e), kb(e.kb), plan(plan), conv(plan.conv), nest(nest),
+        vectors(kb, plan.window.type, plan.window.lanes),
+        sums(scratch.getPart(plan.window.type, plan.windowBytes)),
+        window(e, plan.conv, plan.window,
+               scratch.getPart(plan.window.type, e.kernel.constant(0))) {}
+
+  void emitIteration(Value iteration);
+
+private:
+  /// A band, and the filter that is applied to it.
+  struct Band {
+    Value batch, depth, firstRow, rows;
+    Value filter; // the channel of the result
+  };
+  using Sums = SmallVector<Value>;
+
+  void computeBand(const Band &band);
+  void computeTile(const Band &band, ArrayRef<Value> rows, Value column);
+  Sums addTap(const Band &band, ArrayRef<Value> rows, Value column,
+              ArrayRef<Value> tap, ValueRange sums);
+  Sums addTaps(const Band &band, ArrayRef<Value> rows, Value column,
+               SmallVector<Value> &tap, ValueRange sums);
+  SymExpr getCount(size_t dim) const;
+  bool isUnrolled(size_t dim) const;
+  void finishBand(const Band &band);
+
+  ElementEmitter &e;
+  KernelBuilder &kb;
+  const DepthwisePlan &plan;
+  ConvOp conv;
+  const Nest &nest;
+  VectorBuilder vectors;
+  Buffer sums;
+  DepthwiseWindow window;
+};
+
+} // namespace
+
+/// One tap, for all sums of a tile.
+DepthwiseEmitter::Sums
+DepthwiseEmitter::addTap(const Band &band, ArrayRef<Value> rows, Value column,
+                         ArrayRef<Value> tap, ValueRange sums) {
+  SmallVector<Value> index = {band.filter, tap[0]};
+  llvm::append_range(index, tap.take_back(plan.window.rank));
+  Value weight = vectors.splat(e.emit(conv.getFilter(), index));
+  Sums next;
+  for (Value row : rows) {
+    Value position = window.getPosition(tap, row, column);
+    for (int64_t v = 0; v != plan.vectors; ++v) {
+      Value at = kb.add(position, kb.getIndex(v * vectors.getLanes()));
+      Value read = vectors.load(window.getBuffer(), at);
+      next.push_back(vectors.multiplyAdd(weight, read, sums[next.size()]));
+    }
+  }
+  return next;
+}
+
+/// What a filter runs over in dimension `dim`: channels, then taps.
+SymExpr DepthwiseEmitter::getCount(size_t dim) const {
+  return dim == 0 ? plan.window.channels : plan.window.dims[dim - 1].taps;
+}
+
+/// True if the taps of dimension `dim` are emitted one by one.
+bool DepthwiseEmitter::isUnrolled(size_t dim) const {
+  SymExpr all = getCount(0) * getCount(1) * getCount(2) * getCount(3);
+  if (std::optional<int64_t> count = all.getConstant())
+    if (*count <= kUnrolledTaps)
+      return true;
+  std::optional<int64_t> own = getCount(dim).getConstant();
+  return own && (dim == 3 ? *own <= kUnrolledRow : *own == 1);
+}
+
+/// Loops over the taps of the dimensions from tap.size() on.
+DepthwiseEmitter::Sums
+DepthwiseEmitter::addTaps(const Band &band, ArrayRef<Value> rows, Value column,
+                          SmallVector<Value> &tap, ValueRange sums) {
+  size_t dim = tap.size();
+  if (dim == 4)
+    return addTap(band, rows, column, tap, sums);
+  auto addOne = [&](Value index, ValueRange carried) {
+    tap.push_back(index);
+    Sums next = addTaps(band, rows, column, tap, carried);
+    tap.pop_back();
+    return next;
+  };
+  SymExpr count = getCount(dim);
+  if (!isUnrolled(dim))
+    return kb.rolledLoop(kb.getIndex(0), kb.getSize(count), sums, addOne);
+  Sums next(sums);
+  for (int64_t index = 0; index != *count.getConstant(); ++index)
+    next = addOne(kb.getIndex(index), next);
+  return next;
+}
+
+void DepthwiseEmitter::computeTile(const Band &band, ArrayRef<Value> rows,
+                                   Value column) {
+  Value start = vectors.getZero();
+  if (Value bias = conv.getBias())
+    start = vectors.splat(e.emit(bias, SmallVector<Value>{band.filter}));
+  SmallVector<Value> tap;
+  Sums results =
+      addTaps(band, rows, column, tap, Sums(rows.size() * plan.vectors, start));
+  Value width = kb.getSize(plan.window.dims[2].output);
+  for (auto [number, sum] : llvm::enumerate(results)) {
+    Value row = rows[number / plan.vectors];
+    int64_t lane = number % plan.vectors * vectors.getLanes();
+    Value at = kb.add(kb.add(kb.mul(row, width), column), kb.getIndex(lane));
+    vectors.store(sums, at, sum);
+  }
+}
+
+/// Tiles of rows; tiles of columns, of which the last ends with the row. Where
+/// one is wider than the row, it is overwritten by the rows behind.
+void DepthwiseEmitter::computeBand(const Band &band) {
+  Value zero = kb.getIndex(0), width = kb.getSize(plan.window.dims[2].output);
+  Value tileRows = kb.getIndex(plan.tileRows);
+  Value tileWidth = kb.getIndex(plan.vectors * vectors.getLanes());
+  Value lastRow = kb.sub(band.rows, kb.getIndex(1));
+  Value lastColumn = kb.maximum(kb.sub(width, tileWidth), zero);
+  auto countTiles = [&](Value size, Value tile) {
+    return kb.divide(kb.add(size, kb.sub(tile, kb.getIndex(1))), tile);
+  };
+  kb.loop(zero, countTiles(band.rows, tileRows), [&](Value tile) {
+    SmallVector<Value> rows;
+    for (int64_t r = 0; r != plan.tileRows; ++r)
+      rows.push_back(
+          kb.minimum(kb.add(kb.mul(tile, tileRows), kb.getIndex(r)), lastRow));
+    kb.loop(zero, countTiles(width, tileWidth), [&](Value block) {
+      computeTile(band, rows, kb.minimum(kb.mul(block, tileWidth), lastColumn));
+    });
+  });
+}
+
+/// What follows the convolution, for the outputs of a band.
+void DepthwiseEmitter::finishBand(const Band &band) {
+  const auto &dims = plan.window.dims;
+  SymShape plane = {dims[1].output, dims[2].output};
+  Value first = kb.mul(band.firstRow, kb.getSize(dims[2].output));
+  Value count = kb.mul(band.rows, kb.getSize(dims[2].output));
+  kb.loop(first, kb.add(first, count), [&](Value position) {
+    SmallVector<Value> indices = {band.batch, band.filter};
+    if (plan.window.rank == 3)
+      indices.push_back(band.depth);
+    SmallVector<Value> places = kb.delinearize(position, plane);
+    llvm::append_range(indices, ArrayRef(places).take_back(
+                                    std::min<size_t>(plan.window.rank, 2)));
+    e.define(conv.getResult(), indices, kb.load(sums, kb.sub(position, first)));
+    for (auto [number, stored] : llvm::enumerate(nest.stored))
+      kb.store(kb.getResult(number), kb.linearize(indices, nest.shape),
+               e.emit(stored, indices));
+  });
+}
+
+void DepthwiseEmitter::emitIteration(Value iteration) {
+  SmallVector<Value> indices = kb.delinearize(iteration, plan.space);
+  Value group = indices[1];
+  Band band;
+  band.batch = indices[0];
+  band.depth = indices[2];
+  band.firstRow = kb.mul(indices[3], kb.getSize(plan.window.bandRows));
+  band.rows = kb.getSize(plan.window.bandRows);
+  if (!plan.window.bands.isConstant(1))
+    band.rows =
+        kb.minimum(band.rows, kb.sub(kb.getSize(plan.window.dims[1].output),
+                                     band.firstRow));
+  window.fill(band.batch, group, band.depth, band.firstRow);
+  Value filters = kb.getSize(plan.filters);
+  kb.loop(kb.getIndex(0), filters, [&](Value filter) {
+    band.filter = kb.add(kb.mul(group, filters), filter);
+    computeBand(band);
+    finishBand(band);
+  });
+}
+
+static void emit(ElementEmitter &e) {
+  DepthwisePlan depthwise(e.kernel, find(e.kernel));
+  Nest nest = *getNest(e.kernel);
+  ChunkScratch scratch(e.kb, plan(e.kernel), depthwise.chunkBytes);
+  DepthwiseEmitter emitter(e, depthwise, nest, scratch);
+  e.kb.loop(e.kb.getLo(), e.kb.getHi(),
+            [&](Value iteration) { emitter.emitIteration(iteration); });
+}
+
+RootEmitter lz::getDepthwiseRoot() {
+  return {"depthwise", matches, plan, emit, /*storesOnce=*/true};
+}
