@@ -11,6 +11,7 @@
 
 #include "dialects/lz/IR/Rules.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lz;
