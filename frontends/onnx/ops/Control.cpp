@@ -64,6 +64,31 @@ static SymShape getBranchSymbols(NodeImporter &node, ArrayRef<Value> onTrue,
   return symbols;
 }
 
+/// The only node of `graph` that computes something, or null.
+static const onnx::NodeProto *getOnlyNode(const onnx::GraphProto &graph) {
+  const onnx::NodeProto *only = nullptr;
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (node.op_type() == "Constant")
+      continue;
+    if (only)
+      return nullptr;
+    only = &node;
+  }
+  return only;
+}
+
+/// True for "remove a dimension if its size is 1", as exporters write it. What
+/// reads the result expects one of the ranks, so the size must be 1: a
+/// condition that the reshape in place of the squeeze has.
+static bool isSqueezeOrNothing(const onnx::GraphProto &onTrue,
+                               const onnx::GraphProto &onFalse) {
+  const onnx::NodeProto *squeeze = getOnlyNode(onTrue);
+  const onnx::NodeProto *identity = getOnlyNode(onFalse);
+  return squeeze && identity && squeeze->op_type() == "Squeeze" &&
+         squeeze->input_size() == 2 && identity->op_type() == "Identity" &&
+         identity->input_size() == 1 && squeeze->input(0) == identity->input(0);
+}
+
 static LogicalResult importIf(NodeImporter &node) {
   const onnx::GraphProto *thenGraph = getGraph(node, "then_branch");
   const onnx::GraphProto *elseGraph = getGraph(node, "else_branch");
@@ -74,6 +99,11 @@ static LogicalResult importIf(NodeImporter &node) {
     auto results = node.getImporter().importSubgraph(
         *(*known)[0].getConstant() ? *thenGraph : *elseGraph, node.getScope(),
         {}, node.getLoc());
+    return failed(results) ? failure() : node.finish(*results);
+  }
+  if (isSqueezeOrNothing(*thenGraph, *elseGraph)) {
+    auto results = node.getImporter().importSubgraph(
+        *thenGraph, node.getScope(), {}, node.getLoc());
     return failed(results) ? failure() : node.finish(*results);
   }
   Value condition = getScalar(node, node.operand(0));
@@ -248,11 +278,24 @@ buildLoop(NodeImporter &node, LoopParts &parts, BodyImporter importer) {
   return SmallVector<Value>(op.getResults());
 }
 
+/// Where values are stacked and the trip count is an input of the model, its
+/// value is a size that is known before the run, as the memory then is.
+static void resolveTrips(NodeImporter &node, const onnx::GraphProto &graph) {
+  Value trips = node.operand(0);
+  bool isStacking = graph.output_size() > node.getNumOperands() - 1;
+  auto argument = dyn_cast_or_null<BlockArgument>(trips);
+  if (isStacking && argument &&
+      isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+      node.getShapes().getNumElements(trips).isConstant(1))
+    (void)node.getSizes(trips);
+}
+
 static LogicalResult importLoop(NodeImporter &node) {
   const onnx::GraphProto *graph = getGraph(node, "body");
   if (node.failed())
     return failure();
   LoopParts parts;
+  resolveTrips(node, *graph);
   parts.trips = getScalar(node, node.operand(0));
   parts.condition = getScalar(node, node.operand(1));
   for (Value value : node.getOperands().drop_front(2)) {

@@ -107,12 +107,13 @@ static Value getNonZero(NodeImporter &node, Value input) {
                                     /*keep_dims=*/false);
   if (node.failed())
     return {};
-  std::optional<int64_t> most =
-      node.getShapes().getNumElements(input).getConstant();
+  SymExpr most = node.getShapes().getNumElements(input);
   SymExpr count = node.getImporter().getSymbols().declare(
-      "count", 0, most.value_or(SymbolList::kMaxSize), "run");
-  BindOp::create(builder, node.getLoc(), node.reshape(sum, node.size(1)),
-                 node.exprs(count));
+      "count", 0, most.getConstant().value_or(SymbolList::kMaxSize), "run");
+  auto bind =
+      BindOp::create(builder, node.getLoc(), node.reshape(sum, node.size(1)),
+                     node.exprs(count));
+  bind->setAttr("lz.bounds", node.exprs(most));
   return node.create<NonZeroOp>(input, node.exprs(count));
 }
 
