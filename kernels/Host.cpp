@@ -38,4 +38,23 @@ void lz_copy(const lz_host *host, char *target, const char *source,
     host->trace(host->context, index, 1);
 }
 
+/// Makes the buffer whose address and capacity are in `slots` at least `bytes`
+/// large. 0 if the host gives no memory, else 1.
+int64_t lz_grow(const lz_host *host, int64_t *slots, int64_t bytes) {
+  if (slots[0] && bytes <= slots[1])
+    return 1;
+  int64_t capacity = bytes > 2 * slots[1] ? bytes : 2 * slots[1];
+  if (capacity < 64)
+    capacity = 64;
+  void *memory = host->grow ? host->grow(host->context, capacity, 64) : nullptr;
+  if (!memory)
+    return 0;
+  if (slots[1] > 0)
+    std::memcpy(memory, reinterpret_cast<const void *>(slots[0]),
+                static_cast<size_t>(slots[1]));
+  slots[0] = reinterpret_cast<int64_t>(memory);
+  slots[1] = capacity;
+  return 1;
+}
+
 } // extern "C"

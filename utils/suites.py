@@ -127,6 +127,12 @@ def test_suites(base: str) -> list[Suite]:
             "whole models against ONNX Runtime",
         ),
         Suite(
+            "control",
+            script("test/e2e/control.py", "--bin", f"{dev}/bin"),
+            180,
+            "branches, loops and sizes that data decides against ONNX Runtime",
+        ),
+        Suite(
             "bad-input",
             script("test/e2e/bad_input.py", "--bin", f"{dev}/bin"),
             180,

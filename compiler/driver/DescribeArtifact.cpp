@@ -8,6 +8,7 @@
 #include "passes/layout/WeightLayouts.h"
 #include "runtime/include/lezero/lz_artifact.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lz;
@@ -90,29 +91,63 @@ static LaunchDescription describeStep(Operation *op) {
   return {"copy", join(cast<lzx::CopyOp>(op).getNodes())};
 }
 
+static CheckDescription describeCheck(lzx::CheckOp check) {
+  SymShape sides = getExprs(check.getSides());
+  return {check.getNode().str(), (check.getMessage() + " (" + sides[0].str() +
+                                  " and " + sides[1].str() + ")")
+                                     .str()};
+}
+
+/// The texts of what ends a run.
+static CheckDescription describeFailure(Operation *op) {
+  auto list = [](ArrayAttr exprs) {
+    return llvm::join(llvm::map_range(getExprs(exprs),
+                                      [](SymExpr expr) { return expr.str(); }),
+                      ", ");
+  };
+  return llvm::TypeSwitch<Operation *, CheckDescription>(op)
+      .Case([](lzx::CheckOp check) { return describeCheck(check); })
+      .Case<lzx::BindOp, lzx::SetOp>([&](auto binder) {
+        return CheckDescription{binder.getNode().str(),
+                                "the run gives " + list(binder.getSymbols()) +
+                                    " a value outside of 0 to " +
+                                    list(binder.getLimits())};
+      })
+      .Case([](lzx::LoopOp loop) {
+        return CheckDescription{
+            loop.getNode().str(),
+            "sizes exceed 64 bits after so many iterations"};
+      })
+      .Case([](lzx::GrowOp grow) {
+        return CheckDescription{
+            grow.getNode().str(),
+            "the size of a result has no bound, and no memory beyond the arena "
+            "was given; a 'grow' function must give it"};
+      });
+}
+
 static EntryDescription describeEntry(lzx::ProgramOp program) {
   ProgramLayout layout(program);
   EntryDescription entry;
   entry.name = program.getSymName().str();
-  if (!layout.binds.empty()) {
-    entry.memoryClass = LZ_MEMORY_BOUND;
-    entry.memoryClassNode = layout.binds.front().getNode().str();
+  if (auto memoryClass = program.getMemoryClass()) {
+    entry.memoryClass = static_cast<int32_t>(*memoryClass);
+    entry.memoryClassNode = program.getMemoryNode().value_or("").str();
   }
   for (auto input : program.getOps<lzx::InputOp>())
     entry.inputs.push_back(describePort(input, layout));
-  for (auto output : program.getOps<lzx::OutputOp>())
+  for (lzx::OutputOp output : layout.outputs) {
     entry.outputs.push_back(describePort(output, layout));
+    entry.outputs.back().addressSlot = layout.getGrowthSlot(output).value_or(0);
+  }
   for (SymbolAttr symbol : layout.symbols)
     entry.symbols.push_back(describeSymbol(program, symbol));
-  for (lzx::CheckOp check : layout.checks) {
-    SymShape sides = getExprs(check.getSides());
-    entry.checks.push_back(
-        {check.getNode().str(), (check.getMessage() + " (" + sides[0].str() +
-                                 " and " + sides[1].str() + ")")
-                                    .str()});
-  }
+  for (lzx::CheckOp check : layout.checks)
+    entry.checks.push_back(describeCheck(check));
   entry.checks.push_back(
       {"", "the sizes must fit into 64 bits and the arena into 64 TiB"});
+  for (Operation *op : layout.runChecks)
+    entry.checks.push_back(describeFailure(op));
   for (Operation *step : layout.steps)
     entry.launches.push_back(describeStep(step));
   entry.stateSlots = layout.getNumSlots();

@@ -174,7 +174,10 @@ void Session::collectStats(Stage stage) {
   for (auto program : module->getOps<lzx::ProgramOp>()) {
     ProgramLayout layout(program);
     stats.launches += layout.steps.size();
-    stats.memoryClass = layout.binds.empty() ? "exact" : "bound";
+    stats.memoryClass =
+        lzx::stringifyMemoryClass(
+            program.getMemoryClass().value_or(lzx::MemoryClass::exact))
+            .str();
     stats.arenaBytes = layout.arenaBytes;
   }
 }

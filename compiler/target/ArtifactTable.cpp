@@ -20,7 +20,7 @@ using namespace llvm;
 using namespace lz;
 
 // The layout is part of the contract; who changes it changes LZ_ARTIFACT_ABI.
-static_assert(sizeof(lz_symbol) == 48 && sizeof(lz_value_desc) == 56);
+static_assert(sizeof(lz_symbol) == 48 && sizeof(lz_value_desc) == 64);
 static_assert(sizeof(lz_check_desc) == 24 && sizeof(lz_launch_desc) == 24);
 static_assert(sizeof(lz_entry) == 136 && sizeof(lz_parameter_desc) == 56);
 static_assert(sizeof(lz_artifact) == 136);
@@ -145,7 +145,8 @@ Constant *TableBuilder::value(const ValueDescription &value) {
        {offsetof(lz_value_desc, dims), integers(value.dims)},
        {offsetof(lz_value_desc, dim_names), names},
        {offsetof(lz_value_desc, doc), stringOrNull(value.doc)},
-       {offsetof(lz_value_desc, alias_input), integer32(value.aliasInput)}});
+       {offsetof(lz_value_desc, alias_input), integer32(value.aliasInput)},
+       {offsetof(lz_value_desc, address_slot), integer(value.addressSlot)}});
 }
 
 Constant *TableBuilder::check(const CheckDescription &check) {

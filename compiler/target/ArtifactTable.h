@@ -36,6 +36,7 @@ struct ValueDescription {
   std::vector<std::string> dimNames; ///< empty, or one per dimension ("": none)
   std::string doc;                   ///< empty: none
   int32_t aliasInput = -1;
+  int64_t addressSlot = 0;
 };
 
 /// `lz_check_desc`.

@@ -2,6 +2,7 @@
 
 #include "passes/schedule/BufferAssignment.h"
 
+#include "passes/schedule/ControlSizes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -50,20 +51,33 @@ static std::optional<SymExpr> getContiguousOffset(SliceOp slice,
 }
 
 BufferAssignment::BufferAssignment(func::FuncOp function,
-                                   const ShapeAnalysis &shapes)
-    : shapes(shapes) {
-  for (Operation &op : function.getBody().front()) {
-    if (auto reshape = dyn_cast<ReshapeOp>(op))
-      places[reshape] = {reshape.getInput(),
-                         SymExpr::constant(function.getContext(), 0)};
-    auto fusion = dyn_cast<FusionOp>(op);
-    Operation *single = fusion ? getSingleOp(fusion) : nullptr;
-    if (auto slice = dyn_cast_or_null<SliceOp>(single))
-      assignSlice(fusion, slice);
-    if (auto concat = dyn_cast_or_null<ConcatOp>(single))
-      assignConcat(fusion, concat);
-  }
+                                   const ShapeAnalysis &shapes,
+                                   const SizeBounds &bounds)
+    : shapes(shapes), bounds(bounds) {
+  assignBlock(function.getBody().front());
   assignOutputs(function);
+}
+
+void BufferAssignment::assignBlock(Block &block) {
+  SymExpr zero = SymExpr::constant(shapes.getContext(), 0);
+  for (Operation &op : block) {
+    if (auto reshape = dyn_cast<ReshapeOp>(op))
+      places[reshape] = {reshape.getInput(), zero};
+    else if (auto fusion = dyn_cast<FusionOp>(op))
+      assignFusion(fusion);
+    else if (auto branch = dyn_cast<IfOp>(op))
+      assignIf(branch);
+    else if (auto loop = dyn_cast<LoopOp>(op))
+      assignLoop(loop);
+  }
+}
+
+void BufferAssignment::assignFusion(FusionOp fusion) {
+  Operation *single = getSingleOp(fusion);
+  if (auto slice = dyn_cast_or_null<SliceOp>(single))
+    assignSlice(fusion, slice);
+  if (auto concat = dyn_cast_or_null<ConcatOp>(single))
+    assignConcat(fusion, concat);
 }
 
 Place BufferAssignment::getPlace(Value value) const {
@@ -86,11 +100,65 @@ SymExpr BufferAssignment::getBytes(Value value) const {
   return getByteSize(type.getElementType(), shapes.getNumElements(value));
 }
 
-/// True if `value` is the whole of a buffer that a group writes.
+/// True if `value` is the whole of a buffer that steps write.
 bool BufferAssignment::ownsBuffer(Value value) const {
   Place place = getPlace(value);
-  return place.root.getDefiningOp<FusionOp>() && place.offset.isConstant(0) &&
+  auto argument = dyn_cast<BlockArgument>(place.root);
+  bool isWritten =
+      argument ? isa<LoopOp>(argument.getOwner()->getParentOp())
+               : isa<FusionOp, IfOp, LoopOp>(place.root.getDefiningOp());
+  return isWritten && place.offset.isConstant(0) &&
          getBytes(place.root) == getBytes(value);
+}
+
+/// As above, for a buffer that is first written in `block`.
+bool BufferAssignment::ownsBufferIn(Value value, Block *block) const {
+  if (!ownsBuffer(value))
+    return false;
+  Value root = getPlace(value).root;
+  Block *home = root.getParentBlock();
+  // Arguments of a loop's body are first written before the loop.
+  return isa<BlockArgument>(root) ? home->getParentOp()->getBlock() == block
+                                  : home == block;
+}
+
+/// Computes `value`, which a region yields, `offset` bytes into `target`.
+void BufferAssignment::assignYield(Value value, Value target, SymExpr offset) {
+  if (ownsBufferIn(value, value.getParentBlock()))
+    places[getPlace(value).root] = {target, offset};
+}
+
+/// A branch computes the results of the if.
+void BufferAssignment::assignIf(IfOp op) {
+  SymExpr zero = SymExpr::constant(shapes.getContext(), 0);
+  for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
+    Block &block = region->front();
+    assignBlock(block);
+    for (auto [value, result] :
+         llvm::zip_equal(block.getTerminator()->getOperands(), op.getResults()))
+      if (value.getParentBlock() == &block)
+        assignYield(value, result, zero);
+  }
+}
+
+/// Results that are carried lie where the body's arguments lie; an iteration
+/// computes its part of a stacked result there, if the place is known before.
+void BufferAssignment::assignLoop(LoopOp op) {
+  Block &body = op.getBody().front();
+  assignBlock(body);
+  size_t carried = op.getInitial().size();
+  SymExpr zero = SymExpr::constant(shapes.getContext(), 0);
+  for (size_t index = 0; index != carried; ++index)
+    places[op.getResult(index)] = {body.getArgument(index + 2), zero};
+  SymExpr trips = getTripSymbol(op, shapes);
+  auto yielded = body.getTerminator()->getOperands().drop_front(carried + 1);
+  for (auto [value, result] :
+       llvm::zip_equal(yielded, op.getResults().drop_front(carried))) {
+    SymExpr bytes = getBytes(value);
+    if (value.getParentBlock() == &body && !bounds.dependsOnRun(bytes) &&
+        bounds.getUpper(trips))
+      assignYield(value, result, trips * bytes);
+  }
 }
 
 void BufferAssignment::assignSlice(FusionOp fusion, SliceOp slice) {
@@ -103,7 +171,8 @@ void BufferAssignment::assignSlice(FusionOp fusion, SliceOp slice) {
 }
 
 /// concat along the first dimension that is not 1: each operand is one run of
-/// the result, and is computed there if its buffer is its own.
+/// the result, and is computed there if its buffer is its own and the place is
+/// known before the run.
 void BufferAssignment::assignConcat(FusionOp fusion, ConcatOp concat) {
   ArrayRef<SymExpr> shape = shapes.getShape(fusion.getResult(0));
   auto isOne = [](SymExpr size) { return size.isConstant(1); };
@@ -113,12 +182,15 @@ void BufferAssignment::assignConcat(FusionOp fusion, ConcatOp concat) {
   if (!type.isIntOrFloat() ||
       (type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1)))
     return;
+  bool isBound =
+      static_cast<bool>(bounds.getUpper(getBytes(fusion.getResult(0))));
   SymExpr offset = SymExpr::constant(concat.getContext(), 0);
   for (Value argument : concat.getInputs()) {
     unsigned index = cast<BlockArgument>(argument).getArgNumber();
     Value value = fusion.getInputs()[index];
     Value root = getPlace(value).root;
-    if (ownsBuffer(value) && root != fusion.getResult(0))
+    if (isBound && !bounds.dependsOnRun(offset) &&
+        ownsBufferIn(value, fusion->getBlock()) && root != fusion.getResult(0))
       places[root] = {fusion.getResult(0), offset};
     offset = offset + getBytes(value);
   }

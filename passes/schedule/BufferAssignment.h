@@ -1,9 +1,9 @@
 //===- BufferAssignment.h - which value lives in which buffer ---*- C++ -*-===//
 //
 // Every tensor value of a fused function gets a place: a root, whose buffer it
-// shares, and a byte offset in it. Reshapes, contiguous slices and the operands
-// of contiguous concats share; a result that nothing else forces elsewhere is
-// computed in the caller's output.
+// shares, and a byte offset in it. Reshapes, contiguous slices, the operands of
+// contiguous concats and what branches and iterations yield share; a result
+// that nothing else forces elsewhere is computed in the caller's output.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PASSES_SCHEDULE_BUFFERASSIGNMENT_H
@@ -11,6 +11,7 @@
 
 #include "dialects/lz/IR/LzOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/schedule/SizeBounds.h"
 
 namespace lz {
 
@@ -24,10 +25,12 @@ struct Place {
 
 class BufferAssignment {
 public:
-  BufferAssignment(mlir::func::FuncOp function, const ShapeAnalysis &shapes);
+  BufferAssignment(mlir::func::FuncOp function, const ShapeAnalysis &shapes,
+                   const SizeBounds &bounds);
 
-  /// Where `value` lies. Its root is an argument, a constant, or the result of
-  /// a fusion group.
+  /// Where `value` lies. Its root is an argument (of the function, or of a
+  /// loop's body), a constant, the result of a fusion group or an if, or what a
+  /// loop stacks.
   Place getPlace(mlir::Value value) const;
 
   /// The output whose memory is the buffer of `root`; -1 if it has its own.
@@ -45,12 +48,19 @@ public:
   SymExpr getBytes(mlir::Value value) const;
 
 private:
+  void assignBlock(mlir::Block &block);
+  void assignFusion(FusionOp fusion);
+  void assignIf(IfOp op);
+  void assignLoop(LoopOp op);
+  void assignYield(mlir::Value value, mlir::Value target, SymExpr offset);
   void assignSlice(FusionOp fusion, SliceOp slice);
   void assignConcat(FusionOp fusion, ConcatOp concat);
   void assignOutputs(mlir::func::FuncOp function);
   bool ownsBuffer(mlir::Value value) const;
+  bool ownsBufferIn(mlir::Value value, mlir::Block *block) const;
 
   const ShapeAnalysis &shapes;
+  const SizeBounds &bounds;
   llvm::DenseMap<mlir::Value, Place> places; // absent: a root
   llvm::DenseMap<mlir::Value, int64_t> outputs;
   llvm::DenseSet<mlir::Operation *> views, concats;

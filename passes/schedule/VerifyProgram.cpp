@@ -78,18 +78,56 @@ static LogicalResult verifyOffsets(lzx::ProgramOp program) {
   return success();
 }
 
+/// Fails if a part of the arena that lives into the loop of steps `first` to
+/// `last`, and is used there, ends before it.
+static LogicalResult verifyLoop(lzx::LoopOp loop, int64_t first, int64_t last) {
+  WalkResult walk = loop.walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      lzx::AllocOp alloc = getAlloc(operand);
+      if (!alloc || static_cast<int64_t>(alloc.getFirst()) >= first ||
+          static_cast<int64_t>(alloc.getLast()) >= last)
+        continue;
+      InFlightDiagnostic error =
+          loop.emitOpError() << "ends with step " << last
+                             << ", but a buffer that lives into it does not";
+      error.attachNote(alloc.getLoc())
+          << "live from " << alloc.getFirst() << " to " << alloc.getLast();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+static LogicalResult verifySteps(Region &region, int64_t &step);
+
+static LogicalResult verifyOp(Operation &op, int64_t &step) {
+  if (auto launch = dyn_cast<lzx::LaunchOp>(op))
+    if (failed(verifyLaunch(launch)))
+      return failure();
+  if (isa<lzx::LaunchOp, lzx::CopyOp>(op))
+    return verifyLifetimes(&op, step++);
+  int64_t first = step;
+  for (Region &region : op.getRegions())
+    if (failed(verifySteps(region, step)))
+      return failure();
+  auto loop = dyn_cast<lzx::LoopOp>(op);
+  return loop ? verifyLoop(loop, first, step - 1) : success();
+}
+
+/// Verifies the steps of a region, of which the first is number `step`.
+static LogicalResult verifySteps(Region &region, int64_t &step) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      if (failed(verifyOp(op, step)))
+        return failure();
+  return success();
+}
+
 static LogicalResult verifyProgram(lzx::ProgramOp program) {
   int64_t step = 0;
-  for (Operation &op : program.getBody().front()) {
-    if (auto launch = dyn_cast<lzx::LaunchOp>(op))
-      if (failed(verifyLaunch(launch)))
-        return failure();
-    if (!isa<lzx::LaunchOp, lzx::CopyOp>(op))
-      continue;
-    if (failed(verifyLifetimes(&op, step)))
-      return failure();
-    ++step;
-  }
+  if (failed(verifySteps(program.getBody(), step)))
+    return failure();
   return verifyOffsets(program);
 }
 

@@ -115,9 +115,8 @@ lz_status lz::rt::solveSymbols(const lz_entry &entry, const InputShape *inputs,
   return checkDims(entry, inputs, symbols);
 }
 
-/// Fails with the text of the check that an entry's sizes do not pass.
-static lz_status failedCheck(const lz_entry &entry, const int64_t *symbols,
-                             int64_t index) {
+lz_status lz::rt::failedCheck(const lz_entry &entry, const int64_t *symbols,
+                              int64_t index) {
   if (index < 0 || index >= entry.check_count)
     return fail(LZ_RUN_FAILED, "entry '%s' refuses these sizes", entry.name);
   std::string values;
@@ -151,6 +150,9 @@ lz_status lz::rt::readOutputShape(const lz_entry &entry,
     int64_t dim = output.dims[d];
     shape[d] = dim >= 0 ? dim : state[-(dim + 1)];
   }
+  if (output.address_slot && std::any_of(shape, shape + output.rank,
+                                         [](int64_t size) { return size < 0; }))
+    return LZ_OK;
   int64_t bytes;
   if (tensorBytes(output.element_type, shape, output.rank, &bytes))
     return LZ_OK;

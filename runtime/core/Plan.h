@@ -26,7 +26,12 @@ lz_status solveSymbols(const lz_entry &entry, const InputShape *inputs,
 lz_status evaluateState(const lz_entry &entry, const int64_t *symbols,
                         int64_t workers, int64_t *state);
 
-/// Writes an output's shape to `shape`.
+/// Fails with the text of the check that an entry's sizes do not pass.
+lz_status failedCheck(const lz_entry &entry, const int64_t *symbols,
+                      int64_t index);
+
+/// Writes an output's shape to `shape`; -1 for sizes that only the run finds and
+/// nothing bounds.
 lz_status readOutputShape(const lz_entry &entry, const lz_value_desc &output,
                           const int64_t *state, int64_t *shape);
 

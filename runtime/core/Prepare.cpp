@@ -75,6 +75,18 @@ static lz_status placeBound(Value &value, char **data) {
               shapeText(value.boundShape, rank).c_str());
 }
 
+/// An output without a bound gets its memory in the run.
+static lz_status placeGrowing(Value &value, char **data) {
+  value.bytes = 0;
+  *data = nowhere();
+  if (!value.isBound)
+    return LZ_OK;
+  return fail(LZ_BAD_TENSOR,
+              "the size of output '%s' has no bound before the run: leave it "
+              "unbound, and read it after the run",
+              value.desc->name);
+}
+
 /// Derives an output's shape and finds its memory.
 static lz_status placeOutput(lz_context &context, Value &value, char **data) {
   const lz_value_desc &desc = *value.desc;
@@ -86,6 +98,8 @@ static lz_status placeOutput(lz_context &context, Value &value, char **data) {
   if (lz_status s = readOutputShape(*context.entry, desc, context.state.data(),
                                     value.shape))
     return s;
+  if (desc.address_slot)
+    return placeGrowing(value, data);
   tensorBytes(desc.element_type, value.shape, desc.rank, &value.bytes);
   if (desc.alias_input >= 0)
     return placeAlias(context, value, data);

@@ -66,10 +66,13 @@ void lz::rt::setUpHost(lz_context &context) {
       context.options.profile || context.options.trace ? hostTrace : nullptr;
 }
 
-/// Fails with the launch that stopped the run.
+/// Fails with the launch, or the check, that stopped the run.
 static lz_status failedLaunch(const lz_context &context, int64_t index) {
   const lz_entry &entry = *context.entry;
-  if (index < 0 || index >= entry.launch_count)
+  if (index >= entry.launch_count)
+    return failedCheck(entry, context.symbols.data(),
+                       index - entry.launch_count);
+  if (index < 0)
     return fail(LZ_RUN_FAILED, "entry '%s' failed", entry.name);
   const lz_launch_desc &launch = at(entry.launches, index);
   bool fixed = entry.memory_class == LZ_MEMORY_OPEN && !context.host.grow;
@@ -80,23 +83,34 @@ static lz_status failedLaunch(const lz_context &context, int64_t index) {
                     : "");
 }
 
+/// Reads one output's shape, and where its memory is if the run got it.
+static lz_status updateOutput(lz_context &context, size_t index) {
+  Value &value = context.outputs[index];
+  const lz_value_desc &desc = *value.desc;
+  int64_t planned = value.bytes;
+  if (lz_status s = readOutputShape(*context.entry, desc, context.state.data(),
+                                    value.shape))
+    return s;
+  tensorBytes(desc.element_type, value.shape, desc.rank, &value.bytes);
+  if (int64_t slot = desc.address_slot) {
+    if (int64_t address = context.state[size_t(slot)])
+      context.outputPointers[index] = reinterpret_cast<void *>(address);
+    return LZ_OK;
+  }
+  if (value.bytes <= planned)
+    return LZ_OK;
+  return fail(LZ_RUN_FAILED,
+              "entry '%s': output '%s' of shape %s exceeds the %lld bytes "
+              "that were planned",
+              context.entry->name, desc.name,
+              shapeText(value.shape, desc.rank).c_str(), (long long)planned);
+}
+
 /// Reads the shapes that only the run could find. They fit what was planned.
 static lz_status updateShapes(lz_context &context) {
-  for (Value &value : context.outputs) {
-    int64_t capacity = value.bytes;
-    if (lz_status s = readOutputShape(*context.entry, *value.desc,
-                                      context.state.data(), value.shape))
+  for (size_t i = 0; i != context.outputs.size(); ++i)
+    if (lz_status s = updateOutput(context, i))
       return s;
-    tensorBytes(value.desc->element_type, value.shape, value.desc->rank,
-                &value.bytes);
-    if (value.bytes > capacity)
-      return fail(LZ_RUN_FAILED,
-                  "entry '%s': output '%s' of shape %s exceeds the %lld bytes "
-                  "that were planned",
-                  context.entry->name, value.desc->name,
-                  shapeText(value.shape, value.desc->rank).c_str(),
-                  (long long)capacity);
-  }
   return LZ_OK;
 }
 

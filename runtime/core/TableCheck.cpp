@@ -95,6 +95,8 @@ lz_status TableCheck::checkOutputs(const lz_entry &entry) const {
         return damaged("a dimension of an output", i);
     if (value.alias_input < -1 || value.alias_input >= entry.input_count)
       return damaged("the alias of an output", i);
+    if (value.address_slot < 0 || value.address_slot >= entry.state_slots)
+      return damaged("the address of an output", i);
   }
   return LZ_OK;
 }

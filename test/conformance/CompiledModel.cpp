@@ -8,8 +8,11 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
+#include <memory>
+#include <vector>
 
 using namespace mlir;
 using namespace lz;
@@ -76,11 +79,30 @@ static std::string bindInputs(lz_model *model, lz_context *context,
   return "";
 }
 
+namespace {
+/// Memory that a program of class open asks for, until the end of its test.
+struct Growth {
+  std::vector<std::unique_ptr<char[]>> blocks;
+
+  static void *grow(void *self, int64_t bytes, int64_t alignment) {
+    auto &blocks = static_cast<Growth *>(self)->blocks;
+    blocks.push_back(std::make_unique<char[]>(bytes + alignment));
+    auto address = reinterpret_cast<uintptr_t>(blocks.back().get());
+    return reinterpret_cast<void *>(llvm::alignTo(address, alignment));
+  }
+};
+} // namespace
+
 /// Runs the model once on a data set; says what is wrong, or nothing.
 static std::string runDataSet(lz_model *model, const TestModel &test,
                               const DataSet &data, MLIRContext &types) {
+  Growth growth;
+  lz_context_options options = {};
+  options.size = sizeof(options);
+  options.grow = Growth::grow;
+  options.grow_user = &growth;
   lz_context *context = nullptr;
-  if (lz_create_context(model, nullptr, &context) != LZ_OK)
+  if (lz_create_context(model, &options, &context) != LZ_OK)
     return std::string("no context: ") + lz_last_error();
   auto destroy = llvm::scope_exit([&] { lz_destroy_context(context); });
   std::string text = bindInputs(model, context, data);

@@ -191,10 +191,34 @@ LogicalResult ShapeAnalysis::run(FunctionOpInterface function) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
+/// The region of control flow that `op` stands in. Groups are isolated, and run
+/// where they stand.
+static Region *getControlRegion(Operation *op) {
+  Region *region = op->getParentRegion();
+  for (Operation *parent = region ? region->getParentOp() : nullptr;
+       parent && parent->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+       !isa<FunctionOpInterface>(parent) && parent->getParentRegion();
+       parent = region->getParentOp())
+    region = parent->getParentRegion();
+  return region;
+}
+
+/// True if `inner` is `outer` or stands in it. Regions that are still being
+/// built have no parent.
+static bool isWithin(Region *inner, Region *outer) {
+  while (inner && inner != outer)
+    inner = inner->getParentOp() ? inner->getParentOp()->getParentRegion()
+                                 : nullptr;
+  return inner == outer;
+}
+
+/// A check is known if it was made on the way here, not just in another branch.
 void ShapeAnalysis::addCheck(SizeCheck check) {
+  Region *region = getControlRegion(check.op);
   bool known = llvm::any_of(checks, [&](const SizeCheck &other) {
     return other.kind == check.kind && other.lhs == check.lhs &&
-           other.rhs == check.rhs;
+           other.rhs == check.rhs &&
+           isWithin(region, getControlRegion(other.op));
   });
   if (!known)
     checks.push_back(std::move(check));

@@ -16,4 +16,13 @@ def Lzx_CheckKind : I32EnumAttr<"CheckKind", "check", [
   let cppNamespace = "::lz::lzx";
   let genSpecializedAttr = 0;
 }
+
+/// How well the memory of a run is known before it; numbered as in
+/// lz_artifact.h.
+def Lzx_MemoryClass : I32EnumAttr<"MemoryClass", "memory", [
+    I32EnumAttrCase<"exact", 0>, I32EnumAttrCase<"bound", 1>,
+    I32EnumAttrCase<"open", 2>]> {
+  let cppNamespace = "::lz::lzx";
+  let genSpecializedAttr = 0;
+}
 #endif // DIALECTS_LZX_IR_LZXENUMS_TD

@@ -35,6 +35,23 @@ Value lz::emitSlotPointer(OpBuilder &builder, Location loc, Value base,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
 }
 
+Value lz::emitComparison(OpBuilder &builder, Location loc, lzx::CheckKind kind,
+                         Value lhs, Value rhs) {
+  auto compare = [&](LLVM::ICmpPredicate predicate, Value a, Value b) -> Value {
+    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
+  };
+  if (kind == lzx::CheckKind::not_less)
+    return compare(LLVM::ICmpPredicate::sge, lhs, rhs);
+  Value holds = compare(LLVM::ICmpPredicate::eq, lhs, rhs);
+  if (kind == lzx::CheckKind::equal)
+    return holds;
+  Value one = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
+  for (Value side : {lhs, rhs})
+    holds = LLVM::OrOp::create(builder, loc, holds,
+                               compare(LLVM::ICmpPredicate::eq, side, one));
+  return holds;
+}
+
 namespace {
 
 struct EmitHostPass : lz::impl::EmitHostPassBase<EmitHostPass> {

@@ -32,6 +32,7 @@ private:
   void createFunction();
   void bindSymbols();
   void storeSizes();
+  void storeOutputLimits(lzx::OutputOp output);
   Value emitArenaBytes();
   Value emitLatePlan();
   Value emitCheck(lzx::CheckOp check);
@@ -69,25 +70,40 @@ void PrepareEmitter::store(int64_t slot, Value value) {
       emitSlotPointer(builder, loc, function.getArgument(2), slot));
 }
 
-/// Binds the caller's symbols to its values, those of the run to their bounds:
-/// sizes are then what the run can need at most.
+/// Binds the caller's symbols to its values. Those of the run have none yet.
 void PrepareEmitter::bindSymbols() {
   for (auto [index, symbol] : llvm::enumerate(layout.symbols)) {
-    Value value;
-    if (symbol.getSource() == "run")
-      value = sizes->constant(symbol.getMax());
-    else
+    SymExpr expr = SymExpr::symbol(builder.getContext(), symbol.getName());
+    Value value = sizes->constant(0);
+    if (!layout.dependsOnRun(expr)) {
       value = LLVM::LoadOp::create(
           builder, loc, builder.getI64Type(),
           emitSlotPointer(builder, loc, function.getArgument(0), index));
-    sizes->bind(SymExpr::symbol(builder.getContext(), symbol.getName()), value);
+      sizes->bind(expr, value);
+    }
     store(LZ_STATE_FIRST_FREE + index, value);
   }
 }
 
+/// Stores what depends on the caller's symbols only; the run computes the rest.
 void PrepareEmitter::storeSizes() {
   for (SymExpr size : layout.sizes)
-    store(layout.getSlot(size), sizes->emit(size));
+    if (!layout.dependsOnRun(size))
+      store(layout.getSlot(size), sizes->emit(size));
+  for (lzx::OutputOp output : layout.outputs)
+    storeOutputLimits(output);
+}
+
+/// Sizes of an output that the run finds are planned as the largest, or as -1
+/// if there is none.
+void PrepareEmitter::storeOutputLimits(lzx::OutputOp output) {
+  SymShape dims = getExprs(output.getDims());
+  SymShape limits(dims.size(), SymExpr::constant(builder.getContext(), -1));
+  if (output.getLimits())
+    limits = getExprs(*output.getLimits());
+  for (auto [dim, limit] : llvm::zip_equal(dims, limits))
+    if (layout.dependsOnRun(dim))
+      store(layout.getSlot(dim), sizes->emit(limit));
 }
 
 SmallVector<int64_t> PrepareEmitter::getLifetimes(bool last) {
@@ -159,17 +175,7 @@ Value PrepareEmitter::emitArenaBytes() {
 Value PrepareEmitter::emitCheck(lzx::CheckOp check) {
   SymShape sides = getExprs(check.getSides());
   Value lhs = sizes->emit(sides[0]), rhs = sizes->emit(sides[1]);
-  if (check.getKind() == lzx::CheckKind::not_less)
-    return sizes->compare(LLVM::ICmpPredicate::sge, lhs, rhs);
-  Value holds = sizes->compare(LLVM::ICmpPredicate::eq, lhs, rhs);
-  if (check.getKind() == lzx::CheckKind::equal)
-    return holds;
-  for (Value side : {lhs, rhs}) {
-    Value isOne =
-        sizes->compare(LLVM::ICmpPredicate::eq, side, sizes->constant(1));
-    holds = LLVM::OrOp::create(builder, loc, holds, isOne);
-  }
-  return holds;
+  return emitComparison(builder, loc, check.getKind(), lhs, rhs);
 }
 
 /// 0, or one more than the index of the first check that fails; the last check

@@ -28,6 +28,11 @@ mlir::Value emitBytePointer(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitSlotPointer(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value base, int64_t slot);
 
+/// The i1 that two sizes fulfil a check of `kind`.
+mlir::Value emitComparison(mlir::OpBuilder &builder, mlir::Location loc,
+                           lzx::CheckKind kind, mlir::Value lhs,
+                           mlir::Value rhs);
+
 } // namespace lz
 
 #endif // PASSES_CODEGEN_HOST_HOSTFUNCTIONS_H

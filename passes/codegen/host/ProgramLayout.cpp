@@ -49,6 +49,66 @@ static std::optional<int64_t> getArenaBytes(ArrayRef<lzx::AllocOp> parts) {
   return end;
 }
 
+bool ProgramLayout::dependsOnRun(SymExpr expr) const {
+  SmallVector<StringRef> names;
+  expr.collectSymbols(names);
+  return llvm::any_of(names,
+                      [&](StringRef name) { return runNames.contains(name); });
+}
+
+/// `prepare` tests what it can before the run, in the order of the program.
+void ProgramLayout::addCheck(lzx::CheckOp check) {
+  SymShape sides = getExprs(check.getSides());
+  if (isa<lzx::ProgramOp>(check->getParentOp()) &&
+      llvm::none_of(sides, [&](SymExpr side) { return dependsOnRun(side); }))
+    return checks.push_back(check);
+  addSizes(check.getSides());
+  runChecks.push_back(check);
+}
+
+void ProgramLayout::addOutput(lzx::OutputOp output) {
+  addSizes(output.getDims());
+  outputs.push_back(output);
+  if (output.getGrowing())
+    growing.push_back(output);
+}
+
+void ProgramLayout::addLaunch(lzx::LaunchOp launch) {
+  for (SymExpr argument : getArguments(launch))
+    addSize(argument);
+  addSizes(launch.getIterations());
+  addSizes(launch.getGrain());
+  steps.push_back(launch);
+}
+
+void ProgramLayout::add(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](lzx::OutputOp output) { addOutput(output); })
+      .Case([&](lzx::AllocOp alloc) { parts.push_back(alloc); })
+      .Case([&](lzx::GrowingOp buffer) { growing.push_back(buffer); })
+      .Case([&](lzx::ViewOp view) { addSizes(view.getOffset()); })
+      .Case([&](lzx::CheckOp check) { addCheck(check); })
+      .Case([&](lzx::LaunchOp launch) { addLaunch(launch); })
+      .Case([&](lzx::CopyOp copy) {
+        addSizes(copy.getBytes());
+        steps.push_back(copy);
+      })
+      .Case([&](lzx::BindOp bind) {
+        addSizes(bind.getLimits());
+        runChecks.push_back(bind);
+      })
+      .Case([&](lzx::SetOp set) {
+        addSizes(set.getValues());
+        addSizes(set.getLimits());
+        runChecks.push_back(set);
+      })
+      .Case([&](lzx::GrowOp grow) {
+        addSizes(grow.getBytes());
+        runChecks.push_back(grow);
+      })
+      .Case([&](lzx::LoopOp loop) { runChecks.push_back(loop); });
+}
+
 ProgramLayout::ProgramLayout(lzx::ProgramOp program) {
   for (bool run : {false, true})
     for (auto symbol : program.getSymbols().getAsRange<SymbolAttr>()) {
@@ -57,26 +117,26 @@ ProgramLayout::ProgramLayout(lzx::ProgramOp program) {
       SymExpr expr = SymExpr::symbol(program.getContext(), symbol.getName());
       slots[expr.getAttr()] = LZ_STATE_FIRST_FREE + symbols.size();
       symbols.push_back(symbol);
+      if (run)
+        runNames.insert(symbol.getName());
     }
-  for (Operation &op : program.getBody().front())
-    llvm::TypeSwitch<Operation *>(&op)
-        .Case([&](lzx::OutputOp output) { addSizes(output.getDims()); })
-        .Case([&](lzx::AllocOp alloc) { parts.push_back(alloc); })
-        .Case([&](lzx::ViewOp view) { addSizes(view.getOffset()); })
-        .Case([&](lzx::CheckOp check) { checks.push_back(check); })
-        .Case([&](lzx::BindOp bind) { binds.push_back(bind); })
-        .Case([&](lzx::CopyOp copy) {
-          addSizes(copy.getBytes());
-          steps.push_back(copy);
-        })
-        .Case([&](lzx::LaunchOp launch) {
-          for (SymExpr argument : getArguments(launch))
-            addSize(argument);
-          addSizes(launch.getIterations());
-          addSizes(launch.getGrain());
-          steps.push_back(launch);
-        });
+  program.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { add(op); });
   arenaBytes = getArenaBytes(parts);
+}
+
+std::optional<int64_t> ProgramLayout::getGrowthSlot(Value buffer) const {
+  auto found = llvm::find(growing, buffer);
+  if (found == growing.end())
+    return std::nullopt;
+  return getFirstPartSlot() + (isPlannedLate() ? 4 * parts.size() : 0) +
+         2 * std::distance(growing.begin(), found);
+}
+
+int64_t ProgramLayout::getFailure(Operation *op) const {
+  auto found = llvm::find(runChecks, op);
+  assert(found != runChecks.end() && "the operation can't fail");
+  return 1 + static_cast<int64_t>(steps.size()) + checks.size() + 1 +
+         std::distance(runChecks.begin(), found);
 }
 
 int64_t ProgramLayout::getSlot(SymExpr expr) const {
@@ -90,5 +150,6 @@ int64_t ProgramLayout::getFirstPartSlot() const {
 }
 
 int64_t ProgramLayout::getNumSlots() const {
-  return getFirstPartSlot() + (isPlannedLate() ? 4 * parts.size() : 0);
+  return getFirstPartSlot() + (isPlannedLate() ? 4 * parts.size() : 0) +
+         2 * growing.size();
 }

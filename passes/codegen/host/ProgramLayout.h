@@ -6,7 +6,11 @@
 //
 // State slots: arena bytes, one reserved, symbols, sizes, then, unless all
 // arena offsets are numbers, the arena parts' sizes, their offsets, and the
-// planner's scratch (two slots for each part).
+// planner's scratch (two slots for each part), then address and capacity of
+// each growing buffer.
+//
+// Conditions: those that `prepare` tests, one for sizes that overflow, and
+// those that the run tests.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PASSES_CODEGEN_HOST_PROGRAMLAYOUT_H
@@ -15,6 +19,7 @@
 #include "dialects/lzx/IR/LzxDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lz {
 
@@ -33,19 +38,37 @@ struct ProgramLayout {
   /// True if `prepare` places the arena's parts.
   bool isPlannedLate() const { return !arenaBytes; }
 
+  /// The slot of a growing buffer's address; its capacity is in the next. None
+  /// for buffers that are planned.
+  std::optional<int64_t> getGrowthSlot(mlir::Value buffer) const;
+
+  /// True if the run, not the caller, sets a symbol of `expr`.
+  bool dependsOnRun(SymExpr expr) const;
+
+  /// What `run` returns when `op`, one of `runChecks`, fails.
+  int64_t getFailure(mlir::Operation *op) const;
+
   llvm::SmallVector<SymbolAttr> symbols; // those of the caller, then of the run
   llvm::SmallVector<SymExpr> sizes;      // distinct, not numbers, not symbols
-  llvm::SmallVector<lzx::CheckOp> checks;
+  llvm::SmallVector<lzx::CheckOp> checks; // that `prepare` tests
+  /// What may end a run: checks, binds, sets, loops and grows.
+  llvm::SmallVector<mlir::Operation *> runChecks;
   llvm::SmallVector<mlir::Operation *> steps; // launches and copies
   llvm::SmallVector<lzx::AllocOp> parts;
-  llvm::SmallVector<lzx::BindOp> binds;
+  llvm::SmallVector<lzx::OutputOp> outputs;
+  llvm::SmallVector<mlir::Value> growing;
   std::optional<int64_t> arenaBytes;
 
 private:
+  void add(mlir::Operation *op);
+  void addCheck(lzx::CheckOp check);
+  void addOutput(lzx::OutputOp output);
+  void addLaunch(lzx::LaunchOp launch);
   void addSize(SymExpr expr);
   void addSizes(mlir::ArrayAttr exprs);
 
   llvm::DenseMap<mlir::Attribute, int64_t> slots;
+  llvm::StringSet<> runNames;
 };
 
 } // namespace lz

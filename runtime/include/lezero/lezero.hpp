@@ -148,6 +148,14 @@ public:
     return static_cast<T *>(memory.get());
   }
 
+  /// The same elements in memory of their own.
+  Tensor copied() const {
+    Tensor tensor(type, dims);
+    if (bytes())
+      std::memcpy(tensor.data(), data(), static_cast<size_t>(bytes()));
+    return tensor;
+  }
+
   /// The same memory under another shape of at most as many bytes.
   Tensor reshaped(std::vector<int64_t> shape) const {
     return viewed(type, std::move(shape));
@@ -309,7 +317,7 @@ private:
 };
 
 /// One caller's use of a model: bind once, run often. Programs of class open
-/// get memory beyond their plan, until the run's end.
+/// get memory beyond their plan, until the next run.
 class Context {
 public:
   explicit Context(const Model &model, int64_t entry = 0, int64_t threads = 0,
@@ -351,9 +359,8 @@ public:
   void prepare() { detail::check(lz_prepare(raw())); }
 
   void run() {
-    lz_status status = lz_run(raw());
-    growth->release();
-    detail::check(status);
+    growth->release(); // of the last run, whose outputs may lie there
+    detail::check(lz_run(raw()));
   }
 
   lz_plan_info plan() {
@@ -386,7 +393,10 @@ private:
   friend class Model;
 
   /// Lets go of all tensors; they must be bound again before the next run.
-  void forget() { tensors.clear(); }
+  void forget() {
+    tensors.clear();
+    growth->release();
+  }
 
   /// Memory that open programs ask for during a run.
   struct Growth {
@@ -487,20 +497,26 @@ inline std::vector<Tensor> Model::run(const std::vector<Tensor> &inputs,
   Context context = takeContext(entry);
   for (size_t i = 0; i != ins.size(); ++i)
     context.bindInput(ins[i].name, inputs[i]);
-  std::vector<Tensor> results;
+  std::vector<Tensor> results(outs.size());
+  std::vector<bool> isBound(outs.size(), true);
   for (size_t i = 0; i != outs.size(); ++i) {
     int64_t alias = outs[i].aliasInput;
-    results.push_back(
-        alias >= 0
-            ? inputs[static_cast<size_t>(alias)].reshaped(
-                  outputShape(inputs, static_cast<int64_t>(i), entry))
-            : Tensor(outs[i].elementType,
-                     outputShape(inputs, static_cast<int64_t>(i), entry)));
-    context.bindOutput(outs[i].name, results.back());
+    auto shape = outputShape(inputs, static_cast<int64_t>(i), entry);
+    // A size without a bound is -1: the context has that output after the run.
+    isBound[i] = std::find(shape.begin(), shape.end(), -1) == shape.end();
+    if (!isBound[i])
+      continue;
+    results[i] = alias >= 0
+                     ? inputs[static_cast<size_t>(alias)].reshaped(shape)
+                     : Tensor(outs[i].elementType, shape);
+    context.bindOutput(outs[i].name, results[i]);
   }
   context.run();
-  for (size_t i = 0; i != outs.size(); ++i)
-    results[i] = results[i].reshaped(context.output(outs[i].name).shape());
+  for (size_t i = 0; i != outs.size(); ++i) {
+    Tensor output = context.output(outs[i].name);
+    results[i] =
+        isBound[i] ? results[i].reshaped(output.shape()) : output.copied();
+  }
   context.forget();
   giveBack(entry, std::move(context));
   return results;

@@ -82,7 +82,8 @@ typedef struct lz_host {
                        int64_t grain);
 
   /* Memory beyond the planned arena, for programs of class open; null when the
-   * host gives none. Freed by the host after the run. */
+   * host gives none. Freed by the host when the run's outputs, which may lie
+   * there, have been read: at the latest when the next run begins. */
   void *(*grow)(void *context, int64_t bytes, int64_t alignment);
 
   /* Called before (phase 0) and after (phase 1) launch number `launch` of the
@@ -119,9 +120,13 @@ typedef struct lz_value_desc {
   const char *const *dim_names; /* null, or null for dimensions without one */
   const char *doc;              /* null if none */
   int32_t alias_input;          /* output: input it updates in place, or -1 */
+  /* Output without a bound, in programs of class open: the state slot in which
+   * run leaves the address of its memory, which it got from grow; prepare
+   * leaves -1 in the slots of its free sizes. 0 for all others. */
+  int64_t address_slot;
 } lz_value_desc;
 
-/* A condition on sizes that only a call can decide. */
+/* A condition on sizes that only a call can decide, or that a run can break. */
 typedef struct lz_check_desc {
   uint64_t size;
   const char *node;    /* the node of the model, as the user knows it */
@@ -163,7 +168,8 @@ typedef struct lz_entry {
   /* Runs the entry. `arena` is 64-byte aligned and state[0] bytes long; `inputs`
    * and `outputs` are dense, row major and aligned to their element's size.
    * `weights` is lz_artifact.weights, or the mapped file. Returns 0, or 1 + the
-   * index of the launch that failed. */
+   * index of the launch that failed, or 1 + launch_count + the index of the
+   * check that failed. */
   int64_t (*run)(const lz_host *host, int64_t *state, char *arena,
                  const char *weights, const void *const *inputs,
                  void *const *outputs);

@@ -80,6 +80,9 @@ TEST(CppFace, ServesAllMemoryClasses) {
   EXPECT_EQ(kept.as<int32_t>()[1], 6);
   lz::Tensor copy = model.run({x}, model.findEntry("growing"))[0];
   EXPECT_EQ(copy.as<int32_t>()[3], 6);
+  lz::Tensor ramp = model.run({x}, model.findEntry("endless"))[0];
+  EXPECT_EQ(ramp.shape(), (std::vector<int64_t>{11}));
+  EXPECT_EQ(ramp.as<int32_t>()[10], 10);
   lz::Tensor total = lz::Tensor::of<int64_t>({4}, {1, 2, 3, 4});
   lz::Tensor step = lz::Tensor::of<int64_t>({4}, {1, 1, 1, 1});
   lz::Tensor updated = model.run({total, step}, 0)[0];

@@ -244,6 +244,41 @@ TEST_F(Run, GrowsOnlyThroughTheCaller) {
   EXPECT_EQ(block[0], 3);
 }
 
+TEST_F(Run, FindsOutputsWithoutABound) {
+  open("special", 4);
+  std::vector<int32_t> values = {3, 1};
+  bindInts("x", values);
+  EXPECT_FAILS(lz_run(context), LZ_BAD_TENSOR,
+               "entry 'endless': node 'loop_8': gets no memory");
+  lz_destroy_context(context);
+  std::vector<int32_t> block(100);
+  auto options = lz::detail::sized<lz_context_options>();
+  options.entry = 4;
+  options.grow = [](void *user, int64_t, int64_t) -> void * { return user; };
+  options.grow_user = block.data();
+  create(options);
+  bindInts("x", values);
+  ASSERT_EQ(lz_prepare(context), LZ_OK) << lz_last_error();
+  auto y = lz::detail::sized<lz_tensor>();
+  ASSERT_EQ(lz_get_output(context, "y", &y), LZ_OK);
+  EXPECT_EQ(y.shape[0], -1);
+  ASSERT_EQ(lz_run(context), LZ_OK) << lz_last_error();
+  EXPECT_EQ(ints(), (std::vector<int32_t>{0, 1, 2, 3}));
+  ASSERT_EQ(lz_get_output(context, "y", &y), LZ_OK);
+  EXPECT_EQ(y.data, block.data());
+  values = {1, 1};
+  ASSERT_EQ(lz_run(context), LZ_OK);
+  EXPECT_EQ(ints(), (std::vector<int32_t>{0, 1}));
+  values = {30, 30};
+  EXPECT_FAILS(lz_run(context), LZ_BAD_TENSOR,
+               "entry 'endless': node 'loop_8': gives too many");
+  std::vector<int64_t> dims = {4};
+  lz_tensor bound = tensor(LZ_I32, dims, block.data());
+  ASSERT_EQ(lz_bind_output(context, "y", &bound), LZ_OK);
+  EXPECT_FAILS(lz_run(context), LZ_BAD_TENSOR,
+               "the size of output 'y' has no bound before the run");
+}
+
 TEST_F(Run, ProfilesLaunches) {
   open("exact");
   lz_destroy_context(context);

@@ -144,7 +144,7 @@ TEST_F(Tool, ChoosesSizes) {
 }
 
 TEST_F(Tool, RunsEveryMemoryClass) {
-  for (std::string entry : {"update", "compact", "growing"}) {
+  for (std::string entry : {"update", "compact", "growing", "endless"}) {
     std::vector<std::string> arguments = {special,  "--entry",  entry,
                                           "--json", "--repeat", "3"};
     EXPECT_EQ(run(arguments), 0) << err;

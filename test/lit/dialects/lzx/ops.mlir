@@ -27,3 +27,31 @@ lzx.program @main symbols [#lz.symbol<batch, 0, 100, dim>] {
   // CHECK: lzx.copy %[[V]] to %[[Y]] bytes [batch * 16] nodes []
   lzx.copy %v to %y bytes [batch * 16] nodes []
 }
+
+// CHECK-LABEL: lzx.program @control
+//  CHECK-SAME:   memory <open> by "Loop_3"
+lzx.program @control symbols [#lz.symbol<n, 0, 9, dim>, #lz.symbol<t, 0, 99, run>, #lz.symbol<k, 0, 99, run>]
+    memory <open> by "Loop_3" {
+  %x = lzx.input 0 "x" : tensor<?xi8> [n]
+  %c = lzx.input 1 "c" : tensor<i1> []
+  // CHECK: lzx.output 0 "y" : tensor<?xi8> [k] limits [#lz.expr<n>]
+  %y = lzx.output 0 "y" : tensor<?xi8> [k] limits [#lz.expr<n>]
+  // CHECK: lzx.output 1 "z" : tensor<?xi8> [t] growing
+  %z = lzx.output 1 "z" : tensor<?xi8> [t] growing
+  // CHECK: %[[G:.*]] = lzx.growing
+  %g = lzx.growing
+  // CHECK: lzx.if %{{.*}} {
+  lzx.if %c {
+    // CHECK: lzx.set [k] to [n] limits [n] "If_1"
+    lzx.set [k] to [n] limits [n] "If_1"
+  // CHECK: } else {
+  } else {
+    lzx.copy %x to %y bytes [1] nodes []
+    lzx.set [k] to [1] limits [n] "If_1"
+  }
+  // CHECK: lzx.loop [t] while %{{.*}} "Loop_3" {
+  lzx.loop [t] while %c "Loop_3" {
+    // CHECK: lzx.grow %[[G]] to [t + 1] "Loop_3"
+    lzx.grow %g to [t + 1] "Loop_3"
+  }
+}

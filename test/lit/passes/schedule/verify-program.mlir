@@ -31,3 +31,19 @@ lzx.program @kernel symbols [] {
   // expected-error @+1 {{names 'k', which is not a kernel}}
   lzx.launch @k(%x) -> () symbols [] iterations [1] grain [1] nodes []
 }
+
+// -----
+
+// An iteration reads again what it found.
+lzx.program @iteration symbols [#lz.symbol<i, 0, 9, run>] {
+  %x = lzx.input 0 "x" : tensor<4xf32> [4]
+  // expected-note @+1 {{live from 0 to 1}}
+  %a = lzx.alloc bytes [16] live 0 to 1
+  %b = lzx.alloc bytes [16] live 1 to 2
+  lzx.copy %x to %a bytes [16] nodes []
+  // expected-error @+1 {{ends with step 2, but a buffer that lives into it does not}}
+  lzx.loop [i] "loop" {
+    lzx.copy %a to %b bytes [16] nodes []
+    lzx.copy %x to %b bytes [16] nodes []
+  }
+}

@@ -1,9 +1,9 @@
 /* One entry for each of the less usual things: an output that updates an input,
  * a size that is an input's value, a size found during the run, memory beyond
- * the plan, a launch that fails. */
+ * the plan, a launch that fails, an output without a bound. */
 #include "Table.h"
 
-enum { STATE_SIZE = LZ_STATE_FIRST_FREE, STATE_SLOTS };
+enum { STATE_SIZE = LZ_STATE_FIRST_FREE, STATE_ADDRESS, STATE_SLOTS };
 
 static const int64_t four[] = {4}, one[] = {1}, symbolic[] = {-1};
 static const int64_t fromState[] = {-(STATE_SIZE + 1)};
@@ -89,6 +89,46 @@ static int64_t runGrowing(const lz_host *host, int64_t *state, char *arena,
   return 0;
 }
 
+/* endless: y = 0, 1, ..., sum of x - 1, which may be 50 at most. */
+static const lz_value_desc endlessOutputs[] = {{.size = sizeof(lz_value_desc),
+                                                .name = "y",
+                                                .element_type = LZ_I32,
+                                                .rank = 1,
+                                                .dims = fromState,
+                                                .alias_input = -1,
+                                                .address_slot = STATE_ADDRESS}};
+static const lz_check_desc endlessChecks[] = {
+    {sizeof(lz_check_desc), "loop_8", "gives too many"},
+    {sizeof(lz_check_desc), "loop_8", "gets no memory"}};
+
+static int64_t prepareEndless(const int64_t *symbols, int64_t workers,
+                              int64_t *state) {
+  (void)workers;
+  state[LZ_STATE_ARENA_BYTES] = 0;
+  state[LZ_STATE_RESERVED] = symbols[0];
+  state[STATE_SIZE] = -1;
+  return 0;
+}
+
+static int64_t runEndless(const lz_host *host, int64_t *state, char *arena,
+                          const char *weights, const void *const *in,
+                          void *const *out) {
+  (void)arena, (void)weights, (void)out;
+  int64_t sum = 0;
+  for (int64_t i = 0; i != state[LZ_STATE_RESERVED]; ++i)
+    sum += ((const int32_t *)in[0])[i];
+  if (sum > 50)
+    return 1 + 0 + 0; /* no launches; the first check */
+  int32_t *y = host->grow ? host->grow(host->context, 4 * sum + 4, 64) : 0;
+  if (!y)
+    return 1 + 0 + 1;
+  for (int64_t i = 0; i != sum; ++i)
+    y[i] = (int32_t)i;
+  state[STATE_SIZE] = sum;
+  state[STATE_ADDRESS] = (int64_t)y;
+  return 0;
+}
+
 #define ENTRY(name_, class_, node_, in_, out_, symbols_, count_, prepare_,     \
               run_)                                                            \
   .size = sizeof(lz_entry), .name = name_, .memory_class = class_,             \
@@ -106,7 +146,10 @@ static const lz_entry entries[] = {
            compactSymbols, 1, prepareRamp, runCompact)},
     {ENTRY("growing", LZ_MEMORY_OPEN, "loop_7", compactInputs, rampOutputs,
            compactSymbols, 1, prepareRamp, runGrowing),
-     .launch_count = COUNT(growLaunches), .launches = growLaunches}};
+     .launch_count = COUNT(growLaunches), .launches = growLaunches},
+    {ENTRY("endless", LZ_MEMORY_OPEN, "loop_8", compactInputs, endlessOutputs,
+           compactSymbols, 1, prepareEndless, runEndless),
+     .check_count = COUNT(endlessChecks), .checks = endlessChecks}};
 
 static const lz_artifact artifact = {.size = sizeof(lz_artifact),
                                      .abi = LZ_ARTIFACT_ABI,

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Branches, loops and sizes that data decides, against ONNX Runtime.
+
+usage: control.py --bin BUILD/bin [--only NAME,NAME...]
+
+Each model is compiled once and run on inputs of several sizes, with one thread
+and with two; its outputs and their shapes must be the peer's. Where memory is
+known before the run, it also runs under guard: an arena of just the planned
+bytes, no allocation.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from control_models import MODELS
+from tools import ToolError, Tools
+
+
+def compare(name: str, found: np.ndarray, expected: np.ndarray) -> str:
+    """Returns what is wrong with an output, or nothing."""
+    if found.shape != expected.shape:
+        return f"{name} has shape {found.shape}, expected {expected.shape}"
+    if np.allclose(found, expected, rtol=1e-5, atol=1e-6):
+        return ""
+    return f"{name} differs from the peer by {np.max(np.abs(found - expected))}"
+
+
+def run_once(tools: Tools, artifact: Path, session, inputs: dict, memory: str) -> list:
+    """Returns what is wrong with one input's outputs and memory."""
+    expected = session.run(None, inputs)
+    names = [output.name for output in session.get_outputs()]
+    problems, seen = [], set()
+    for threads in (1, 2):
+        result = tools.run(artifact, inputs, "--threads", str(threads))
+        if result.report["memory_class"] != memory:
+            problems.append(f"class {result.report['memory_class']}, not {memory}")
+        found = [compare(name, result.outputs[name], value)
+                 for name, value in zip(names, expected)]
+        problems += filter(None, found)
+        seen.add(tuple(result.outputs[name].tobytes() for name in names))
+    if len(seen) > 1:
+        problems.append("two threads give other bits than one")
+    if memory != "open":
+        problems += filter(None, [tools.guard(artifact, inputs, 1)])
+    return problems
+
+
+def check_model(build, memory: str, tools: Tools) -> list:
+    """Returns what is wrong with a model."""
+    model, cases = build()
+    path = tools.work / f"{build.__name__}.onnx"
+    onnx.save(model, path)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    problems = []
+    for flags in ((), ("--cpu=x86-64-v3",)):
+        artifact = tools.compile(path, *flags).artifact
+        for inputs in cases:
+            sizes = {name: array.shape for name, array in inputs.items()}
+            problems += [f"{sizes}: {text}" for text in
+                         run_once(tools, artifact, session, inputs, memory)]
+    return problems
+
+
+def main() -> int:
+    """Checks the models; the exit code says if all are right."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    only = set(filter(None, arguments.only.split(",")))
+    failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        tools = Tools(arguments.bin.resolve(), Path(work))
+        for build, memory in MODELS.items():
+            if only and build.__name__ not in only:
+                continue
+            try:
+                problems = check_model(build, memory, tools)
+            except ToolError as error:
+                problems = [str(error)]
+            print(f"{'FAILED' if problems else 'passed'} {build.__name__}")
+            print("".join(f"  {text}\n" for text in problems), end="")
+            failed += bool(problems)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
