@@ -46,6 +46,8 @@ Session::Session(const CompileOptions &options, CompileStats &stats)
     : options(options), stats(stats),
       context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   context.loadDialect<LzDialect, lzx::LzxDialect, func::FuncDialect>();
+  // Errors name the node; an operation's text may be the whole module's.
+  context.printOpOnDiagnostic(false);
 }
 
 //===----------------------------------------------------------------------===//

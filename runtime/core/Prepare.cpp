@@ -8,6 +8,7 @@
 #include "runtime/core/Context.h"
 #include "runtime/core/Model.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/cpu/Pool.h"
 
 #include <algorithm>
 
@@ -190,6 +191,8 @@ lz_status lz::rt::prepare(lz_context &context) {
     return s;
   if (lz_status s = checkOverlaps(context))
     return s;
+  if (context.threads > 1 && !context.options.parallel_for)
+    Pool::process().awaitWorkers();
   context.prepared = true;
   return LZ_OK;
 }

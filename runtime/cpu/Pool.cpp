@@ -4,7 +4,9 @@
 #include "runtime/cpu/CpuCount.h"
 
 #include <algorithm>
+#include <climits>
 #include <csignal>
+#include <ctime>
 #include <immintrin.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -21,9 +23,10 @@ static constexpr uint32_t kHelper = 1 << 16, kHelpers = 0xffff0000;
 /// kernel takes. Only where every thread has a CPU of its own.
 static constexpr int kSpins = 2000;
 
-/// Sleeps while `word` holds `value`.
-static void futexWait(std::atomic<uint32_t> &word, uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+/// Sleeps while `word` holds `value`, at most for `limit` if it is not null.
+static void futexWait(std::atomic<uint32_t> &word, uint32_t value,
+                      const timespec *limit = nullptr) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, limit, nullptr, 0);
 }
 
 /// Wakes up to `count` of those who sleep on `word`.
@@ -104,7 +107,7 @@ void Pool::workerLoop() {
 void *Pool::threadMain(void *pool) {
   pthread_setname_np(pthread_self(), "lezero");
   _mm_setcsr(0x1f80); // the rounding that lz_run sets, whoever made the thread
-  static_cast<Pool *>(pool)->allowSpinning();
+  static_cast<Pool *>(pool)->settleIn();
   static_cast<Pool *>(pool)->workerLoop();
   return nullptr;
 }
@@ -130,8 +133,20 @@ void Pool::ensureWorkers(int64_t count) {
     ++workerCount;
 }
 
-void Pool::allowSpinning() {
+void Pool::settleIn() {
   spins = workerCount < availableCpus() ? kSpins : 0;
+  settled.fetch_add(1);
+  futexWake(settled, INT_MAX);
+}
+
+void Pool::awaitWorkers() {
+  timespec millisecond = {0, 1000000};
+  for (int patience = 100; patience; --patience) {
+    uint32_t seen = settled.load();
+    if (seen >= workerCount)
+      return;
+    futexWait(settled, seen, &millisecond);
+  }
 }
 
 Loop *Pool::takeSlot() {

@@ -42,6 +42,11 @@ public:
   /// Makes threads until there are `count`, or as many as the system gives.
   void ensureWorkers(int64_t count);
 
+  /// Waits until no worker has anything to do but loops, so that none of them
+  /// takes memory or files during a run. Gives up after a while: in a process
+  /// that was forked the workers are gone.
+  void awaitWorkers();
+
   /// Runs `body` over chunks of `grain` iterations that cover [0, n), on at
   /// most `threads` threads, the caller's included.
   void run(lz_body_fn body, void *args, int64_t n, int64_t grain,
@@ -53,9 +58,10 @@ public:
 private:
   static void *threadMain(void *pool);
   void workerLoop();
-  /// Lets threads spin if each has a CPU of its own. Each worker asks once, as
-  /// the answer takes files to read, for which the caller need not wait.
-  void allowSpinning();
+  /// Lets threads spin if each has a CPU of its own. Each worker asks at its
+  /// start, since the answer takes files to read, for which the caller of
+  /// ensureWorkers need not wait.
+  void settleIn();
   bool help();
   void sleepUntilChanged(uint32_t seen);
   Loop *takeSlot();
@@ -66,6 +72,7 @@ private:
   Loop slots[kSlots];
   alignas(64) std::atomic<uint32_t> epoch{0}; // counts offers; a futex
   std::atomic<uint32_t> sleepers{0};
+  std::atomic<uint32_t> settled{0}; // workers past their start; a futex
   std::atomic<int64_t> workerCount{0};
   std::atomic<int> spins{0};
   std::mutex growing;

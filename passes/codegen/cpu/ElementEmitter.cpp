@@ -3,6 +3,7 @@
 #include "passes/codegen/cpu/ElementEmitter.h"
 
 #include "dialects/lz/IR/LzOps.h"
+#include "passes/codegen/cpu/Scalars.h"
 
 using namespace mlir;
 using namespace lz;
@@ -41,8 +42,28 @@ Value *ElementEmitter::findKnown(Value tensor, const Index &index) {
   return nullptr;
 }
 
-void ElementEmitter::define(Value tensor, const Index &index, Value scalar) {
+/// True if something sees of what kind the elements of `tensor` are: a
+/// comparison or conversion must not find digits, or values beyond the range,
+/// that a narrow float does not have.
+static bool mustBeRounded(Value tensor) {
+  Type type = getElementTypeOrSelf(tensor);
+  if (!isa<FloatType>(type) || getComputeType(type) == type ||
+      isa<BlockArgument>(tensor) || tensor.getDefiningOp<CastOp>())
+    return false;
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
+    return llvm::any_of(user->getResultTypes(), [&](Type result) {
+      return getElementTypeOrSelf(result) != type;
+    });
+  });
+}
+
+Value ElementEmitter::define(Value tensor, const Index &index, Value scalar) {
+  Type type = getElementTypeOrSelf(tensor);
+  if (mustBeRounded(tensor))
+    scalar = emitCast(kb, scalar, getComputeType(type), type,
+                      /*saturate=*/false);
   known[tensor].push_back({index, scalar});
+  return scalar;
 }
 
 SmallVector<Value>
@@ -113,9 +134,7 @@ Value ElementEmitter::emitBroadcast(Value operand, Value result,
 Value ElementEmitter::emit(Value tensor, const Index &index) {
   if (Value *scalar = findKnown(tensor, index))
     return *scalar;
-  Value scalar = emitNew(tensor, index);
-  define(tensor, index, scalar);
-  return scalar;
+  return define(tensor, index, emitNew(tensor, index));
 }
 
 Value ElementEmitter::emitNew(Value tensor, const Index &index) {

@@ -91,8 +91,10 @@ public:
             llvm::function_ref<llvm::SmallVector<mlir::Value>()> compute);
 
   /// States that element `index` of `tensor` is `scalar`, which roots do for
-  /// what they have computed themselves.
-  void define(mlir::Value tensor, const Index &index, mlir::Value scalar);
+  /// what they have computed themselves. Returns what it counts as: rounded to
+  /// a narrow float where that can be seen.
+  mlir::Value define(mlir::Value tensor, const Index &index,
+                     mlir::Value scalar);
 
   /// One index per dimension of `tensor`.
   llvm::SmallVector<mlir::Value> getDims(mlir::Value tensor,

@@ -159,3 +159,23 @@ TEST(ElementwiseKernel, CompareAndSelect) {
            {6}});
     }
 }
+
+// What is computed of narrow floats has their digits and range before anything
+// can tell: 300 * 300 is infinite in f16.
+TEST(ElementwiseKernel, NarrowFloatsAreRoundedBeforeTheyAreSeen) {
+  for (std::string element : {"f16", "bf16"}) {
+    std::string narrow = "tensor<37x" + element + ">";
+    KernelCase test;
+    test.signature = "(%x: " + narrow + ", %y: " + narrow + ") -> (" + narrow +
+                     ", tensor<37xf32>, tensor<37xi1>, tensor<37xi1>)";
+    test.body = "%m = lz.binary <mul> %x, %y : (" + narrow + ", " + narrow +
+                ") -> " + narrow + "\n%c = lz.cast %m : (" + narrow +
+                ") -> tensor<37xf32>\n%i = lz.unary <is_inf> %m : (" + narrow +
+                ") -> tensor<37xi1>\n%e = lz.compare <eq> %m, %x : (" + narrow +
+                ", " + narrow + ") -> tensor<37xi1>\nreturn %m, %c, %i, %e : " +
+                narrow + ", tensor<37xf32>, tensor<37xi1>, tensor<37xi1>";
+    test.inputs = {{{37}, 200, 400}, {{37}, 0.999, 400}};
+    test.tolerance = 0;
+    expectLikeReference(test);
+  }
+}
