@@ -3,6 +3,7 @@
 #include "compiler/driver/Compiler.h"
 
 #include "compiler/driver/Session.h"
+#include "frontends/onnx/Importer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/support/NodeNames.h"
 #include "llvm/Support/raw_ostream.h"
@@ -54,6 +55,14 @@ static std::string format(Diagnostic &diagnostic, StringRef input) {
     os << "note: " << note.str();
   }
   return text;
+}
+
+llvm::Error lz::checkDims(ArrayRef<std::string> dims) {
+  ImportOptions options;
+  for (const std::string &dim : dims)
+    if (llvm::Error error = addDimOption(dim, options))
+      return error;
+  return llvm::Error::success();
 }
 
 bool lz::compile(StringRef input, StringRef output,

@@ -9,8 +9,10 @@
 
 #include "compiler/driver/Stage.h"
 #include "compiler/target/TargetSpec.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <functional>
 #include <optional>
@@ -66,6 +68,9 @@ struct CompileStats {
   /// One JSON object.
   std::string toJson() const;
 };
+
+/// An error if one of `dims` is not as CompileOptions has them.
+llvm::Error checkDims(llvm::ArrayRef<std::string> dims);
 
 /// Receives each error and warning as one text.
 using DiagnosticSink = llvm::function_ref<void(llvm::StringRef)>;

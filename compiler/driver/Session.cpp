@@ -246,7 +246,30 @@ LogicalResult Session::writeArtifact(StringRef output) {
   return success();
 }
 
+/// Fails where no file can be written to, before a long compilation.
+LogicalResult Session::checkOutput(StringRef output) {
+  if (output.empty() || output == "-")
+    return success();
+  auto fail = [&](const Twine &why) {
+    return emitError(UnknownLoc::get(&context))
+           << "cannot write " << output << ": " << why.str();
+  };
+  StringRef folder = llvm::sys::path::parent_path(output);
+  if (folder.empty())
+    folder = ".";
+  if (llvm::sys::fs::is_directory(output))
+    return fail("it is a folder");
+  if (!llvm::sys::fs::is_directory(folder))
+    return fail("there is no folder " + folder);
+  if (std::error_code ec =
+          llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write))
+    return fail("the folder: " + ec.message());
+  return success();
+}
+
 LogicalResult Session::run(StringRef input, StringRef output) {
+  if (failed(checkOutput(output)))
+    return failure();
   bool isStage = input.ends_with(".mlir");
   if (!isStage && options.progress)
     options.progress(Stage::Import);

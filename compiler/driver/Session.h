@@ -34,6 +34,7 @@ private:
   mlir::LogicalResult dumpStage(Stage stage);
   mlir::LogicalResult dumpWeights();
   void collectStats(Stage stage);
+  mlir::LogicalResult checkOutput(llvm::StringRef output);
   mlir::LogicalResult writeModule(llvm::StringRef output);
   mlir::LogicalResult writeArtifact(llvm::StringRef output);
 

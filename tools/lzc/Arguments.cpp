@@ -244,6 +244,8 @@ Expected<Arguments> lz::parseArguments(const std::vector<std::string> &line) {
     return arguments;
   if (arguments.input.empty())
     return problem("no input");
+  if (Error error = checkDims(arguments.options.dims))
+    return problem("--dim: " + toString(std::move(error)));
   bool toTerminal = arguments.options.emit == EmitKind::Mlir;
   if (arguments.check)
     arguments.output.clear();
