@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace lz;
 
+/// Channels up to which a tap is gathered column by column.
+static constexpr int64_t kFewChannels = 8;
+
 namespace {
 
 class Conv : public Contraction {
@@ -250,7 +253,10 @@ void Conv::packTap(ElementEmitter &e, const Panel &panel, Value firstChannel,
   Type type = panel.buffer.elementType;
   int64_t stride = isTransposed ? 1 : strides.back();
   auto argument = dyn_cast<BlockArgument>(input);
-  if (!argument || getElementTypeOrSelf(input) != type || stride > 2)
+  // To find the runs of a tap costs about as much as to gather a few channels.
+  std::optional<int64_t> few = channels.getConstant();
+  if (!argument || getElementTypeOrSelf(input) != type || stride > 2 ||
+      (few && *few < kFewChannels))
     return gatherAll();
   int64_t bytes = (type.getIntOrFloatBitWidth() + 7) / 8;
   PanelRuns runs(kb, panel, e.kernel.getTarget().getLanes(bytes), stride);

@@ -169,11 +169,12 @@ TEST(ElementwiseKernel, NarrowFloatsAreRoundedBeforeTheyAreSeen) {
     test.signature = "(%x: " + narrow + ", %y: " + narrow + ") -> (" + narrow +
                      ", tensor<37xf32>, tensor<37xi1>, tensor<37xi1>)";
     test.body = "%m = lz.binary <mul> %x, %y : (" + narrow + ", " + narrow +
-                ") -> " + narrow + "\n%c = lz.cast %m : (" + narrow +
+                ") -> " + narrow + "\n%c = lz.cast %m to f32 : (" + narrow +
                 ") -> tensor<37xf32>\n%i = lz.unary <is_inf> %m : (" + narrow +
                 ") -> tensor<37xi1>\n%e = lz.compare <eq> %m, %x : (" + narrow +
-                ", " + narrow + ") -> tensor<37xi1>\nreturn %m, %c, %i, %e : " +
-                narrow + ", tensor<37xf32>, tensor<37xi1>, tensor<37xi1>";
+                ", " + narrow +
+                ") -> tensor<37xi1>\nreturn %m, %c, %i, %e : " + narrow +
+                ", tensor<37xf32>, tensor<37xi1>, tensor<37xi1>";
     test.inputs = {{{37}, 200, 400}, {{37}, 0.999, 400}};
     test.tolerance = 0;
     expectLikeReference(test);
