@@ -18,20 +18,22 @@ lz_context::~lz_context() { lz_close(model); }
 Buffer::~Buffer() { free(memory); }
 
 /// Returns aligned memory, or null. A run writes all of it, and getting it from
-/// the system page by page would be most of what the first run takes beyond the
-/// later ones, so that the system is asked for huge pages.
+/// the system page by page, by threads that wait for each other, would be most
+/// of what the first run takes beyond the later ones: so large memory is taken
+/// at once, in huge pages if the system has them.
 static void *allocate(int64_t bytes) {
   constexpr int64_t line = 64, hugePage = int64_t(1) << 21;
-  int64_t alignment = bytes < hugePage / 2 ? line : hugePage;
+  int64_t alignment = bytes < hugePage ? line : hugePage;
   void *memory = nullptr;
   if (bytes > INT64_MAX - alignment)
     return nullptr;
   int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
   if (posix_memalign(&memory, size_t(alignment), size_t(rounded)))
     return nullptr;
-  if (alignment == hugePage)
-    madvise(memory, size_t(rounded), MADV_HUGEPAGE),
+  if (alignment == hugePage) { // only wishes
+    madvise(memory, size_t(rounded), MADV_HUGEPAGE);
     madvise(memory, size_t(rounded), MADV_POPULATE_WRITE);
+  }
   return memory;
 }
 
