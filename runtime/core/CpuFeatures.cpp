@@ -6,6 +6,15 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#define LZ_HAS_CPUID_COPY 1
+// As in glibc's <sys/platform/x86.h>, which not every C++ compiler reads.
+struct CpuidLeaf {
+  uint32_t cpuid[4], active[4];
+};
+extern "C" const CpuidLeaf *__x86_get_cpuid_feature_leaf(unsigned leaf);
+#endif
+
 using namespace lz::rt;
 
 namespace {
@@ -100,10 +109,32 @@ static constexpr Feature kFeatures[] = {
     {"64bit", 0x80000001, 0, EDX, 29, None},
 };
 
+/// glibc's copy of what cpuid says of a leaf; null if it has none. In a virtual
+/// machine cpuid itself takes microseconds, and there are dozens of features.
+static const uint32_t *findCopy(uint32_t leaf, uint32_t subleaf) {
+#ifdef LZ_HAS_CPUID_COPY
+  struct {
+    uint32_t leaf, subleaf, index;
+  } constexpr copies[] = {
+      {1, 0, 0}, {7, 0, 1}, {0x80000001, 0, 2}, {0xd, 1, 3}, {7, 1, 6}};
+  for (auto &copy : copies)
+    if (copy.leaf == leaf && copy.subleaf == subleaf)
+      return __x86_get_cpuid_feature_leaf(copy.index)->cpuid;
+#endif
+  return nullptr;
+}
+
+static uint32_t readRegister(uint32_t leaf, uint32_t subleaf, Register reg) {
+  if (const uint32_t *copy = findCopy(leaf, subleaf))
+    return copy[reg];
+  uint32_t r[4] = {};
+  __get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]);
+  return r[reg];
+}
+
 /// The register state that the operating system saves.
 static uint64_t systemState() {
-  uint32_t a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) // OSXSAVE
+  if (!(readRegister(1, 0, ECX) >> 27 & 1)) // OSXSAVE
     return 0;
   uint32_t low, high;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -111,11 +142,9 @@ static uint64_t systemState() {
 }
 
 static bool hasFeature(const Feature &feature) {
-  uint32_t r[4];
-  if (!__get_cpuid_count(feature.leaf, feature.subleaf, &r[0], &r[1], &r[2],
-                         &r[3]))
-    return false;
-  if (!(r[feature.reg] >> feature.bit & 1))
+  if (!(readRegister(feature.leaf, feature.subleaf, feature.reg) >>
+            feature.bit &
+        1))
     return false;
   return !feature.state || (systemState() & feature.state) == feature.state;
 }

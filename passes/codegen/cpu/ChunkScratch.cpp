@@ -15,8 +15,10 @@ SymExpr lz::roundToLines(SymExpr bytes) {
 
 void lz::setChunkScratch(const KernelInfo &kernel, KernelPlan &plan,
                          SymExpr chunkBytes) {
+  // Chunks with memory of their own are worth more: the first run has to get
+  // all of it from the system.
   SymExpr most = kernel.constant(kMostChunks);
-  plan.grain = plan.grain.max(plan.iterations.ceilDiv(most));
+  plan.grain = (plan.grain * 2).max(plan.iterations.ceilDiv(most));
   plan.scratchBytes = plan.iterations.ceilDiv(plan.grain) * chunkBytes;
 }
 
