@@ -76,7 +76,7 @@ def main() -> int:
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
     only = set(filter(None, arguments.only.split(",")))
-    failed = 0
+    passed = failed = 0
     with tempfile.TemporaryDirectory() as work:
         tools = Tools(arguments.bin.resolve(), Path(work))
         for build, memory in MODELS.items():
@@ -86,9 +86,11 @@ def main() -> int:
                 problems = check_model(build, memory, tools)
             except ToolError as error:
                 problems = [str(error)]
-            print(f"{'FAILED' if problems else 'passed'} {build.__name__}")
+            print(f"{'FAIL' if problems else 'PASS'} {build.__name__}")
             print("".join(f"  {text}\n" for text in problems), end="")
             failed += bool(problems)
+            passed += not problems
+    print(f"{passed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 
 
