@@ -106,6 +106,9 @@ bool TrailingDims::areOneIn(Operation *op) const {
 
 size_t lz::countTrailingDims(const KernelInfo &kernel,
                              ArrayRef<SymExpr> shape) {
+  // A last dimension of size 1 has the index 0 wherever it is broadcast.
+  if (!shape.empty() && shape.back().isConstant(1))
+    return 1;
   for (size_t count = shape.size(); count > 1; --count) {
     TrailingDims dims{kernel, shape.take_back(count)};
     if (llvm::all_of(kernel.getBody(),

@@ -92,3 +92,15 @@ TEST(Collapse, MakesVectorsOfShortRows) {
       {{{6, 1, 1}}}, ", %c: tensor<6x1x1xf32>");
   EXPECT_NE(ir.find("fadd <8 x float>"), std::string::npos) << ir;
 }
+
+/// A last dimension of size 1 does not hide those before it from a broadcast.
+TEST(Collapse, KeepsDimensionsBeforeOne) {
+  KernelCase test;
+  test.signature = "(%x: tensor<2x9x7x1xf32>, %c: tensor<1x1x7x1xf32>) -> "
+                   "tensor<2x9x7x1xf32>";
+  test.body = "%r = lz.binary <sub> %c, %x : (tensor<1x1x7x1xf32>, "
+              "tensor<2x9x7x1xf32>) -> tensor<2x9x7x1xf32>\n"
+              "return %r : tensor<2x9x7x1xf32>";
+  test.inputs = {{{2, 9, 7, 1}}, {{1, 1, 7, 1}}};
+  expectLikeReference(test);
+}
