@@ -87,6 +87,11 @@ std::unique_ptr<Contraction> makeConvTranspose(const KernelInfo &kernel,
 std::unique_ptr<Contraction> makeContraction(const KernelInfo &kernel,
                                              mlir::Operation *op);
 
+/// The contraction of a kernel that has just one; else null.
+mlir::Operation *getOnlyContraction(const KernelInfo &kernel);
+/// True if the kernel's loops run over the shape of `result`.
+bool isNestShape(const KernelInfo &kernel, mlir::Value result);
+
 /// Zero of a compute type.
 inline mlir::Value getZero(KernelBuilder &kb, mlir::Type type) {
   return kb.getScalar(type, 0);

@@ -40,6 +40,23 @@ std::unique_ptr<Contraction> lz::makeContraction(const KernelInfo &kernel,
   return nullptr;
 }
 
+Operation *lz::getOnlyContraction(const KernelInfo &kernel) {
+  Operation *found = nullptr;
+  for (Operation &op : kernel.getBody()) {
+    if (cast<FusionOpInterface>(&op).getFusionKind() != FusionKind::Contraction)
+      continue;
+    if (found)
+      return nullptr;
+    found = &op;
+  }
+  return found;
+}
+
+bool lz::isNestShape(const KernelInfo &kernel, Value result) {
+  FailureOr<Nest> nest = getNest(kernel);
+  return succeeded(nest) && kernel.getShape(result) == ArrayRef(nest->shape);
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -105,12 +122,8 @@ static std::unique_ptr<Contraction> find(const KernelInfo &kernel) {
   for (Operation &op : kernel.getBody())
     if (std::unique_ptr<Contraction> contraction = makeContraction(kernel, &op))
       found = std::move(contraction);
-  if (!found)
-    return nullptr;
-  FailureOr<Nest> nest = getNest(kernel);
-  if (failed(nest) || kernel.getShape(found->result) != ArrayRef(nest->shape))
-    return nullptr;
-  return found;
+  return found && isNestShape(kernel, found->result) ? std::move(found)
+                                                     : nullptr;
 }
 
 static bool matches(const KernelInfo &kernel) {

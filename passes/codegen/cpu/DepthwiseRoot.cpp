@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/codegen/cpu/ChunkScratch.h"
+#include "passes/codegen/cpu/Contraction.h"
 #include "passes/codegen/cpu/DepthwiseWindow.h"
 #include "passes/codegen/cpu/Nest.h"
 #include "passes/codegen/cpu/RootEmitter.h"
@@ -97,19 +98,9 @@ static bool isDepthwise(const KernelInfo &kernel, ConvOp conv) {
 
 /// The convolution that the kernel is made around; null if there is none.
 static ConvOp find(const KernelInfo &kernel) {
-  ConvOp found;
-  for (Operation &op : kernel.getBody()) {
-    if (cast<FusionOpInterface>(&op).getFusionKind() != FusionKind::Contraction)
-      continue;
-    if (found || !isa<ConvOp>(op))
-      return nullptr;
-    found = cast<ConvOp>(op);
-  }
-  if (!found || !isDepthwise(kernel, found))
-    return nullptr;
-  FailureOr<Nest> nest = getNest(kernel);
-  bool isRoot = succeeded(nest) &&
-                kernel.getShape(found.getResult()) == ArrayRef(nest->shape);
+  auto found = dyn_cast_or_null<ConvOp>(getOnlyContraction(kernel));
+  bool isRoot = found && isDepthwise(kernel, found) &&
+                isNestShape(kernel, found.getResult());
   return isRoot ? found : nullptr;
 }
 

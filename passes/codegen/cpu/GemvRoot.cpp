@@ -88,19 +88,9 @@ static bool isGemv(const KernelInfo &kernel, MatmulOp op) {
 }
 
 static MatmulOp find(const KernelInfo &kernel) {
-  MatmulOp found;
-  for (Operation &op : kernel.getBody()) {
-    if (cast<FusionOpInterface>(&op).getFusionKind() != FusionKind::Contraction)
-      continue;
-    if (found || !isa<MatmulOp>(op))
-      return nullptr;
-    found = cast<MatmulOp>(op);
-  }
-  if (!found || !isGemv(kernel, found))
-    return nullptr;
-  FailureOr<Nest> nest = getNest(kernel);
-  bool isRoot = succeeded(nest) &&
-                kernel.getShape(found.getResult()) == ArrayRef(nest->shape);
+  auto found = dyn_cast_or_null<MatmulOp>(getOnlyContraction(kernel));
+  bool isRoot =
+      found && isGemv(kernel, found) && isNestShape(kernel, found.getResult());
   return isRoot ? found : nullptr;
 }
 
