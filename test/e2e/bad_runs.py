@@ -131,15 +131,20 @@ def input_cases(lz_run: Path) -> list[BadRun]:
         return BadRun(f"lz-run {name}", command, words)
 
     image = np.ones((2, 1, 8, 8), np.float32)
+    shapes = ("in.npz", "image", "[batch, 1, 8, 8]")
     return [
-        inputs("wrong name", ("image|picture",), picture=image),
+        inputs("wrong name", ("image", "picture", "in.npz"), picture=image),
         inputs("extra input", ("extra",), image=image, extra=image),
         inputs("no input", ("image",)),
         inputs("wrong type", ("image",), image=image.astype(np.float64)),
         inputs("wrong integer type", ("image",), image=image.astype(np.int32)),
-        inputs("wrong rank", ("image",), image=image.reshape(2, 64)),
-        inputs("scalar", ("image",), image=np.float32(1)),
-        inputs("wrong dimension", ("image",), image=np.ones((2, 1, 8, 9), np.float32)),
+        inputs("wrong rank", (*shapes, "[2, 64]"), image=image.reshape(2, 64)),
+        inputs("scalar", (*shapes, "[]"), image=np.float32(1)),
+        inputs(
+            "wrong dimension",
+            (*shapes, "[2, 1, 8, 9]"),
+            image=np.ones((2, 1, 8, 9), np.float32),
+        ),
     ]
 
 
@@ -193,6 +198,8 @@ def option_cases(lz_run: Path) -> list[BadRun]:
         command = lambda folder: [lz_run, Fixture.artifact, *arguments]
         return BadRun(f"lz-run {name}", command, words, USAGE)
 
+    compare = ("--compare", "y.npz")
+
     def emulated(cpu: str):
         command = ["qemu-x86_64", "-cpu", cpu, lz_run]
         return BadRun(
@@ -206,7 +213,16 @@ def option_cases(lz_run: Path) -> list[BadRun]:
         flags("unknown flag", ("--frobnicate",), "--frobnicate"),
         flags("zero threads", ("threads",), "--threads", "0"),
         flags("threads not a number", ("threads",), "--threads", "many"),
+        flags("more threads than possible", ("threads", "1024"), "--threads", "99999"),
         flags("negative repeat", ("repeat",), "--repeat", "-2"),
+        flags("negative tolerance", ("--tolerance", "-1"), *compare, "--tolerance", "-1"),
+        flags("tolerance not a number", ("--tolerance", "nan"), *compare, "--tolerance=nan"),
+        flags("two tolerances", ("--tolerance",), *compare, "--tolerance=1", "--atol=1"),
+        flags("tolerance without comparison", ("--compare",), "--tolerance=1"),
+        flags("huge dimension", ("batch", "9223372036854775807"), "--dim", f"batch={10**20}"),
+        flags("dimension twice", ("batch", "twice"), "--dim", "batch=1", "--dim", "batch=2"),
+        flags("outputs of another format", ("y.txt", ".npz"), "--outputs", "y.txt"),
+        flags("option as value", ("--outputs", "--json"), "--outputs", "--json"),
         emulated("Nehalem"),
         emulated("IvyBridge"),
     ]

@@ -90,6 +90,39 @@ static Comparison judge(const Tensor &output, const Tensor &reference,
   return result;
 }
 
+double run::defaultTolerance(int32_t elementType) {
+  switch (elementType) {
+  case LZ_F16:
+    return 2e-3;
+  case LZ_BF16:
+    return 1.6e-2;
+  case LZ_F8E4M3FN:
+  case LZ_F8E4M3FNUZ:
+    return 0.125;
+  case LZ_F8E5M2:
+  case LZ_F8E5M2FNUZ:
+    return 0.25;
+  case LZ_F8E8M0:
+  case LZ_F4E2M1:
+    return 0.5;
+  default:
+    return 1e-4;
+  }
+}
+
+/// Allows floats a part of the reference's largest magnitude.
+static Comparison judgeFloats(const Tensor &output, const Tensor &reference,
+                              std::optional<double> tolerance) {
+  double part = tolerance.value_or(defaultTolerance(output.elementType()));
+  double limit = part * largestMagnitude(reference) + 1e-6;
+  auto found =
+      findDifferences(output, reference, [&](double) { return limit; });
+  std::string allowed = number(limit) + " by tolerance " + number(part);
+  if (!tolerance)
+    allowed += ", the default for " + typeName(output.elementType());
+  return judge(output, reference, found, allowed);
+}
+
 Comparison run::compare(const Tensor &output, const Tensor &reference,
                         const Tolerance &tolerance) {
   if (output.shape() != reference.shape())
@@ -108,8 +141,5 @@ Comparison run::compare(const Tensor &output, const Tensor &reference,
   }
   if (isInteger(output.elementType()))
     return judgeWhole(output, reference);
-  double limit = tolerance.tolerance * largestMagnitude(reference) + 1e-6;
-  auto found =
-      findDifferences(output, reference, [&](double) { return limit; });
-  return judge(output, reference, found, number(limit));
+  return judgeFloats(output, reference, tolerance.tolerance);
 }

@@ -13,9 +13,14 @@ namespace lz::run {
 /// within tolerance * max|reference| + 1e-6, whole numbers may differ by one
 /// step in 1 % of the elements (or in one element), and bool must be equal.
 struct Tolerance {
-  double tolerance = 1e-4;
+  std::optional<double> tolerance; // default: that of the element type
   std::optional<double> rtol, atol;
 };
+
+/// What floats of a type may be off by, as a part of the largest: 1e-4, or for
+/// types that are coarser two steps of the largest number's last place, one for
+/// those of 8 bits and less.
+double defaultTolerance(int32_t elementType);
 
 struct Comparison {
   bool passed = false;

@@ -112,6 +112,24 @@ std::string run::shapeText(const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
+std::string run::valueText(const ValueInfo &value) {
+  std::string text = typeName(value.elementType) + " [";
+  for (size_t d = 0; d != value.shape.size(); ++d) {
+    std::string size = value.shape[d] >= 0 ? std::to_string(value.shape[d])
+                       : value.dimNames[d].empty() ? "?"
+                                                   : value.dimNames[d];
+    text += (d ? ", " : "") + size;
+  }
+  return text + "]";
+}
+
+std::string run::namesText(const std::vector<ValueInfo> &values) {
+  std::string text;
+  for (const ValueInfo &value : values)
+    text += (text.empty() ? "'" : ", '") + value.name + "'";
+  return text.empty() ? "none" : text;
+}
+
 int64_t run::numberCount(const Tensor &tensor) {
   return tensor.elements() * (isComplex(tensor.elementType()) ? 2 : 1);
 }

@@ -21,6 +21,12 @@ std::string typeName(int32_t type);
 /// "[2, 3]"
 std::string shapeText(const std::vector<int64_t> &shape);
 
+/// "f32 [batch, 3]"
+std::string valueText(const ValueInfo &value);
+
+/// "'a', 'b'", or "none"
+std::string namesText(const std::vector<ValueInfo> &values);
+
 /// Numbers in the tensor: its elements, or twice as many if they are complex.
 int64_t numberCount(const Tensor &tensor);
 

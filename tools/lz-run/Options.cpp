@@ -2,57 +2,17 @@
 
 #include "Options.h"
 #include "Files.h"
+#include "runtime/cpu/Pool.h"
 
-#include <cerrno>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
+#include <limits>
+#include <set>
 
 using namespace lz::run;
 
-const char *lz::run::helpText() {
-  return R"(usage: lz-run MODEL.so [options]
-
-Runs a compiled model on the CPU: times it, profiles it, compares its outputs.
-
-Inputs (seeded random values if none are given)
-  --inputs FILE...      in.npz, whose members are named as the inputs are; or
-                        NAME=x.npy, NAME=x.pb, x.pb (ONNX TensorProto, which
-                        carries its name)
-  --seed N              of the random values (default 0)
-  --dim NAME=SIZE       a free size of the random inputs (default: 1, or the
-                        nearest that the model takes)
-  --range INPUT=LO:HI   random values in [LO, HI) for floats (default -1:1),
-                        LO..HI for whole numbers (default 0:1)
-  --entry NAME          the entry to run (default: the first)
-
-Outputs
-  --outputs FILE.npz    writes the outputs
-  --compare FILE...     compares the outputs with those in ref.npz, or in files
-                        as for --inputs; exit status 3 if one is off
-  --tolerance T         floats may be off by T * max|reference| + 1e-6 (default
-                        1e-4), whole numbers by one in 1 % of the elements
-  --rtol R, --atol A    instead, each number may be off by A + R * |reference|
-
-Running
-  --threads N           threads to use (default: all that the process may use)
-  --repeat R            after the first run, R more that are timed (default 0)
-  --time                prints the times
-  --profile             prints the time of each kernel, with its nodes
-  --json                prints one JSON object as the last line: load_ms,
-                        first_ms, latency_ms {min, median, max}, peak_bytes,
-                        memory_class, rss_mb, threads, outputs [{name, type,
-                        shape, sha256}]
-
-Else
-  --info                describes the model and runs nothing
-  --verify-weights      checks the SHA-256 of a weights file beside the model
-  --help, --version
-
-The exit status is 0 if all went well, 1 for an error in the model, its inputs or
-its run, 2 for a wrong command line, 3 if a comparison failed.
-)";
-}
+static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 namespace {
 
@@ -64,15 +24,16 @@ public:
   Options run();
 
 private:
+  using Action = std::function<void(const std::string &)>;
+
   bool flag(const std::string &name);
   bool valued(const std::string &name);
+  bool repeated(const std::string &name);
   std::string value(const std::string &name);
-  int64_t whole(const std::string &name, const std::string &text,
-                int64_t least) const;
-  double real(const std::string &name, const std::string &text) const;
   std::pair<std::string, std::string> pair(const std::string &name,
                                            const char *form);
   void inputs(const std::string &name, std::vector<std::string> &into);
+  void outputs(const std::string &name);
   void range(const std::string &name);
   void dim(const std::string &name);
   void check() const;
@@ -81,38 +42,76 @@ private:
   size_t next = 0;
   bool hasAttached = false; // --name=value
   std::string attached;
+  std::set<std::string> given; // options
   Options options;
+};
+
+/// An option that makes no sense beside another.
+struct Conflict {
+  const char *option, *other, *reason;
 };
 
 } // namespace
 
-std::string Parser::value(const std::string &name) {
-  if (hasAttached) {
-    hasAttached = false;
-    return attached;
-  }
-  if (next == arguments.size())
-    throw UsageError(name + " needs a value");
-  return arguments[next++];
+static constexpr Conflict kConflicts[] = {
+    {"--dim", "--inputs", "it is for random inputs"},
+    {"--range", "--inputs", "it is for random inputs"},
+    {"--seed", "--inputs", "it is for random inputs"},
+    {"--tolerance", "--rtol", "each is a rule of its own"},
+    {"--tolerance", "--atol", "each is a rule of its own"},
+};
+
+/// What says how to compare, or where to report it.
+static constexpr const char *kOfCompare[] = {"--tolerance", "--rtol", "--atol",
+                                             "--junit"};
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Reads all of `text`; strtod and its like would take a part, or blanks.
+template <typename Number>
+static bool parseNumber(const std::string &text, Number &number) {
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
 }
 
-int64_t Parser::whole(const std::string &name, const std::string &text,
-                      int64_t least) const {
-  char *end = nullptr;
-  errno = 0;
-  long long parsed = strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || errno || parsed < least)
-    throw UsageError(name + " needs a whole number of at least " +
-                     std::to_string(least) + ", not '" + text + "'");
-  return parsed;
+static int64_t whole(const std::string &name, const std::string &text,
+                     int64_t least, int64_t most) {
+  int64_t number = 0;
+  if (!parseNumber(text, number) || number < least || number > most)
+    throw UsageError(name + " needs a whole number from " +
+                     std::to_string(least) + " to " + std::to_string(most) +
+                     ", not '" + text + "'");
+  return number;
 }
 
-double Parser::real(const std::string &name, const std::string &text) const {
-  char *end = nullptr;
-  double parsed = strtod(text.c_str(), &end);
-  if (text.empty() || *end || !std::isfinite(parsed))
+static double real(const std::string &name, const std::string &text) {
+  double number = 0;
+  if (!parseNumber(text, number) || !std::isfinite(number))
     throw UsageError(name + " needs a number, not '" + text + "'");
-  return parsed;
+  return number;
+}
+
+/// A number that is not negative.
+static double bound(const std::string &name, const std::string &text) {
+  double number = real(name, text);
+  if (number < 0)
+    throw UsageError(name + " needs a number of at least 0, not '" + text +
+                     "'");
+  return number;
+}
+
+std::string Parser::value(const std::string &name) {
+  bool isApart = !hasAttached && next != arguments.size();
+  std::string text = hasAttached ? attached : isApart ? arguments[next++] : "";
+  hasAttached = false;
+  if (text.empty())
+    throw UsageError(name + " needs a value");
+  if (isApart && !text.compare(0, 2, "--"))
+    throw UsageError(name + " needs a value, not the option " + text);
+  return text;
 }
 
 /// A value "key=rest".
@@ -133,11 +132,22 @@ static bool namesTensors(const std::string &argument) {
           endsWith(argument, ".npy"));
 }
 
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
 /// One file or more.
 void Parser::inputs(const std::string &name, std::vector<std::string> &into) {
   into.push_back(value(name));
   while (next != arguments.size() && namesTensors(arguments[next]))
     into.push_back(arguments[next++]);
+}
+
+void Parser::outputs(const std::string &name) {
+  options.outputs = value(name);
+  if (!endsWith(options.outputs, ".npz"))
+    throw UsageError(name + " writes a .npz file; '" + options.outputs +
+                     "' does not end in .npz");
 }
 
 void Parser::range(const std::string &name) {
@@ -146,13 +156,19 @@ void Parser::range(const std::string &name) {
   if (colon == std::string::npos)
     throw UsageError(name + " needs INPUT=LO:HI, not '" + input + "=" + text +
                      "'");
-  options.ranges[input] = {real(name, text.substr(0, colon)),
-                           real(name, text.substr(colon + 1))};
+  Range range = {real(name, text.substr(0, colon)),
+                 real(name, text.substr(colon + 1))};
+  if (range.lo > range.hi)
+    throw UsageError(name + " needs LO of at most HI, not '" + text + "'");
+  if (!options.ranges.emplace(input, range).second)
+    throw UsageError(name + " " + input + " is given twice");
 }
 
 void Parser::dim(const std::string &name) {
   auto [symbol, text] = pair(name, "NAME=SIZE");
-  options.dims[symbol] = whole(name + " " + symbol, text, 0);
+  int64_t size = whole(name + " " + symbol, text, 0, kNoLimit);
+  if (!options.dims.emplace(symbol, size).second)
+    throw UsageError(name + " " + symbol + " is given twice");
 }
 
 bool Parser::flag(const std::string &name) {
@@ -170,43 +186,77 @@ bool Parser::flag(const std::string &name) {
     return false;
   if (hasAttached)
     throw UsageError(name + " takes no value");
+  given.insert(name);
   *found->second = true;
   return true;
 }
 
-bool Parser::valued(const std::string &name) {
-  using Action = std::function<void()>;
+/// Options whose values add up.
+bool Parser::repeated(const std::string &name) {
   const std::map<std::string, Action> actions = {
-      {"--inputs", [&] { inputs(name, options.inputs); }},
-      {"--input", [&] { inputs(name, options.inputs); }},
-      {"--compare", [&] { inputs(name, options.references); }},
-      {"--outputs", [&] { options.outputs = value(name); }},
-      {"--entry", [&] { options.entry = value(name); }},
-      {"--range", [&] { range(name); }},
-      {"--dim", [&] { dim(name); }},
-      {"--threads", [&] { options.threads = whole(name, value(name), 1); }},
-      {"--repeat", [&] { options.repeat = whole(name, value(name), 0); }},
-      {"--seed", [&] { options.seed = uint64_t(whole(name, value(name), 0)); }},
-      {"--rtol", [&] { options.tolerance.rtol = real(name, value(name)); }},
-      {"--atol", [&] { options.tolerance.atol = real(name, value(name)); }},
-      {"--tolerance",
-       [&] { options.tolerance.tolerance = real(name, value(name)); }}};
+      {"--inputs", [&](auto &n) { inputs(n, options.inputs); }},
+      {"--compare", [&](auto &n) { inputs(n, options.references); }},
+      {"--range", [&](auto &n) { range(n); }},
+      {"--dim", [&](auto &n) { dim(n); }}};
   auto found = actions.find(name);
   if (found == actions.end())
     return false;
-  found->second();
+  given.insert(name);
+  found->second(name);
   return true;
 }
+
+/// Options of one value.
+bool Parser::valued(const std::string &name) {
+  Tolerance &off = options.tolerance;
+  const std::map<std::string, Action> actions = {
+      {"--outputs", [&](auto &n) { outputs(n); }},
+      {"--junit", [&](auto &n) { options.junit = value(n); }},
+      {"--entry", [&](auto &n) { options.entry = value(n); }},
+      {"--threads",
+       [&](auto &n) {
+         options.threads = whole(n, value(n), 1, lz::rt::kMaxThreads);
+       }},
+      {"--repeat",
+       [&](auto &n) { options.repeat = whole(n, value(n), 0, kNoLimit); }},
+      {"--seed",
+       [&](auto &n) {
+         options.seed = uint64_t(whole(n, value(n), 0, kNoLimit));
+       }},
+      {"--rtol", [&](auto &n) { off.rtol = bound(n, value(n)); }},
+      {"--atol", [&](auto &n) { off.atol = bound(n, value(n)); }},
+      {"--tolerance", [&](auto &n) { off.tolerance = bound(n, value(n)); }}};
+  auto found = actions.find(name);
+  if (found == actions.end())
+    return false;
+  if (!given.insert(name).second)
+    throw UsageError(name + " is given twice");
+  found->second(name);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
 
 void Parser::check() const {
   if (options.help || options.version)
     return;
   if (options.model.empty())
     throw UsageError("no model is given");
-  if (!options.inputs.empty() &&
-      (!options.dims.empty() || !options.ranges.empty()))
-    throw UsageError("--dim and --range are for random inputs, but --inputs "
-                     "is given");
+  for (const std::string &option : given)
+    if (options.info && option != "--info" && option != "--verify-weights")
+      throw UsageError("--info runs nothing, so " + option +
+                       " makes no sense beside it");
+  for (const Conflict &conflict : kConflicts)
+    if (given.count(conflict.option) && given.count(conflict.other))
+      throw UsageError(std::string(conflict.option) +
+                       " makes no sense beside " + conflict.other + ": " +
+                       conflict.reason);
+  for (const char *option : kOfCompare)
+    if (given.count(option) && !given.count("--compare"))
+      throw UsageError(std::string(option) +
+                       " is for --compare, which is not given");
 }
 
 Options Parser::run() {
@@ -223,7 +273,9 @@ Options Parser::run() {
     hasAttached = equals != std::string::npos;
     attached = hasAttached ? argument.substr(equals + 1) : "";
     std::string name = argument.substr(0, equals);
-    if (!flag(name) && !valued(name))
+    if (name == "--input")
+      name = "--inputs";
+    if (!flag(name) && !repeated(name) && !valued(name))
       throw UsageError("there is no option " + name);
   }
   check();

@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> inputs;
   std::string outputs;
   std::vector<std::string> references;
+  std::string junit; // a file; empty: none
   Tolerance tolerance;
   std::map<std::string, int64_t> dims;
   std::map<std::string, Range> ranges;

@@ -170,15 +170,7 @@ std::string run::profileReport(const Results &results) {
 
 /// "image: f32 [batch, 3, 224, 224]"
 static std::string describe(const ValueInfo &value) {
-  std::string text =
-      "  " + value.name + ": " + typeName(value.elementType) + " [";
-  for (size_t d = 0; d != value.shape.size(); ++d) {
-    std::string size = value.shape[d] >= 0 ? std::to_string(value.shape[d])
-                       : value.dimNames[d].empty() ? "?"
-                                                   : value.dimNames[d];
-    text += (d ? ", " : "") + size;
-  }
-  return text + "]\n";
+  return "  " + value.name + ": " + valueText(value) + "\n";
 }
 
 /// Where a symbol gets its value.

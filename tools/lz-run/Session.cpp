@@ -4,6 +4,7 @@
 #include "Elements.h"
 #include "Files.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -40,6 +41,8 @@ private:
   void setElements(const std::map<std::string, int64_t> &sizes);
   void bindInputs();
   void bindOutputs();
+  std::string explain(std::string text) const;
+  double firstRun();
   double timedRun();
   std::vector<NamedTensor> copyOutputs();
   void checkSame(const std::vector<NamedTensor> &first);
@@ -49,6 +52,7 @@ private:
   int64_t entry = 0;
   std::vector<ValueInfo> values;
   std::vector<Tensor> inputs;
+  std::vector<std::string> sources; // of inputs from files
   /// What inputs were that runs change in place: with their index.
   std::vector<std::pair<size_t, std::string>> originals;
   std::unique_ptr<Context> context;
@@ -71,27 +75,42 @@ Session::Session(const Options &options) : options(options) {
   values = model.inputs(entry);
 }
 
-/// "'a', 'b'"
-static std::string namesText(const std::vector<ValueInfo> &values) {
+/// " (which have 'a', 'b')"
+static std::string listNames(const std::map<std::string, FileTensor> &files) {
   std::string text;
-  for (const ValueInfo &value : values)
-    text += (text.empty() ? "'" : ", '") + value.name + "'";
-  return text.empty() ? "none" : text;
+  for (auto &[name, file] : files)
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return " (which have " + (text.empty() ? "none" : text) + ")";
 }
 
-/// Takes every input, and nothing else, from the files.
+/// Takes every input, and nothing else, from the files. What the model does not
+/// know is told before what it misses: most often it is the same, misspelt.
 void Session::bindFiles() {
   std::map<std::string, FileTensor> files = readTensors(options.inputs);
+  for (auto &[name, file] : files)
+    if (std::none_of(values.begin(), values.end(),
+                     [&, &name = name](auto &v) { return v.name == name; }))
+      throw Failure(file.source + ": the model has no such input; it has " +
+                    namesText(values));
   for (const ValueInfo &value : values) {
     auto found = files.find(value.name);
     if (found == files.end())
-      throw Failure("input '" + value.name + "' is not in the --inputs files");
+      throw Failure("input '" + value.name + "' is not in the --inputs files" +
+                    listNames(files));
     inputs.push_back(found->second.as(value.elementType));
-    files.erase(found);
+    sources.push_back(found->second.source);
   }
-  if (!files.empty())
-    throw Failure(files.begin()->second.source +
-                  ": the model has no such input; it has " + namesText(values));
+}
+
+/// Says where each input came from that `text`, an error, names, and what the
+/// model takes.
+std::string Session::explain(std::string text) const {
+  for (size_t i = 0; i != sources.size(); ++i)
+    if (text.find("input '" + values[i].name + "'") != std::string::npos)
+      text += "; " + sources[i] + " is " + typeName(inputs[i].elementType()) +
+              " " + shapeText(inputs[i].shape()) + ", the model takes " +
+              valueText(values[i]);
+  return text;
 }
 
 /// A size for each symbol: what --dim says, or 1 as far as its range lets it.
@@ -198,6 +217,16 @@ double Session::timedRun() {
   return watch.milliseconds();
 }
 
+/// Binds and runs. The runtime finds inputs that do not fit in either step.
+double Session::firstRun() try {
+  bindInputs();
+  if (model.entryInfo(entry).memory_class != LZ_MEMORY_OPEN)
+    bindOutputs();
+  return timedRun();
+} catch (const lz::Error &error) {
+  throw Failure(explain(error.what()));
+}
+
 std::vector<NamedTensor> Session::copyOutputs() {
   std::vector<NamedTensor> outputs;
   for (const ValueInfo &value : model.outputs(entry)) {
@@ -225,11 +254,8 @@ void Session::checkSame(const std::vector<NamedTensor> &first) {
 
 Results Session::run() {
   Results results;
-  bindInputs();
-  if (model.entryInfo(entry).memory_class != LZ_MEMORY_OPEN)
-    bindOutputs();
+  results.firstMs = firstRun();
   results.loadMs = loadMs;
-  results.firstMs = timedRun();
   results.arenaBytes = context->plan().arena_bytes;
   results.memoryClass = context->plan().memory_class;
   results.outputs = copyOutputs();

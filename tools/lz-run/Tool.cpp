@@ -3,36 +3,86 @@
 #include "Tool.h"
 #include "Elements.h"
 #include "Files.h"
+#include "JUnit.h"
 #include "Report.h"
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 
 using namespace lz;
 using namespace lz::run;
 
-/// Compares each output that the reference has; returns the exit status.
-static int compareOutputs(const Options &options, const Results &results,
-                          std::ostream &out) {
+/// Seconds since `start`.
+static double secondsSince(std::chrono::steady_clock::time_point start) {
+  std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - start;
+  return passed.count();
+}
+
+/// The reference must not hold what the model doesn't give.
+static void checkNames(const std::map<std::string, FileTensor> &references,
+                       const Results &results) {
+  std::string names;
+  for (const NamedTensor &output : results.outputs)
+    names += (names.empty() ? "'" : ", '") + output.name + "'";
+  for (auto &[name, reference] : references)
+    if (std::none_of(results.outputs.begin(), results.outputs.end(),
+                     [&, &name = name](auto &o) { return o.name == name; }))
+      throw Failure(reference.source +
+                    ": the model has no such output; it has " + names);
+}
+
+/// Compares each output that the reference has.
+static std::vector<TestCase> compareOutputs(const Options &options,
+                                            const Results &results) {
   std::map<std::string, FileTensor> references =
       readTensors(options.references);
   if (references.empty())
     throw Failure(options.references[0] + ": there is nothing to compare with");
-  bool passed = true;
+  checkNames(references, results);
+  std::vector<TestCase> cases;
   for (const NamedTensor &output : results.outputs) {
     auto found = references.find(output.name);
-    if (found == references.end())
+    if (found == references.end()) {
+      cases.push_back({output.name, TestCase::Skipped,
+                       "the reference has no such output", 0});
       continue;
+    }
+    auto start = std::chrono::steady_clock::now();
     Comparison verdict =
         compare(output.tensor, found->second.any(), options.tolerance);
-    out << (verdict.passed ? "ok    " : "WRONG ") << output.name << ": "
-        << verdict.text << "\n";
-    passed &= verdict.passed;
-    references.erase(found);
+    cases.push_back({output.name,
+                     verdict.passed ? TestCase::Passed : TestCase::Failed,
+                     verdict.text, secondsSince(start)});
   }
-  if (!references.empty())
-    throw Failure(references.begin()->second.source +
-                  ": the model has no such output");
-  return passed ? 0 : 3;
+  return cases;
+}
+
+/// Prints a line for each output; returns the exit status.
+static int printCases(const std::vector<TestCase> &cases, std::ostream &out) {
+  const char *words[] = {"ok    ", "WRONG ", "skip  ", "error "};
+  int status = 0;
+  for (const TestCase &test : cases) {
+    out << words[test.outcome] << test.name << ": " << test.message << "\n";
+    if (test.outcome == TestCase::Failed)
+      status = 3;
+  }
+  return status;
+}
+
+static void writeReport(const Options &options,
+                        const std::vector<TestCase> &cases) {
+  if (!options.junit.empty())
+    writeFile(options.junit, junitReport(options.model, cases));
+}
+
+static int compareAndReport(const Options &options, const Results &results,
+                            std::ostream &out) {
+  std::vector<TestCase> cases = compareOutputs(options, results);
+  int status = printCases(cases, out);
+  writeReport(options, cases);
+  return status;
 }
 
 /// Runs and prints what was asked for.
@@ -48,7 +98,7 @@ static int runAndReport(const Options &options, std::ostream &out) {
     out << profileReport(results);
   int status = 0;
   if (!options.references.empty())
-    status = compareOutputs(options, results, out);
+    status = compareAndReport(options, results, out);
   if (options.json)
     out << jsonReport(results);
   return status;
@@ -68,7 +118,12 @@ static int dispatch(const std::vector<std::string> &arguments,
     out << infoReport(options);
     return 0;
   }
-  return runAndReport(options, out);
+  try {
+    return runAndReport(options, out);
+  } catch (const std::exception &error) {
+    writeReport(options, {{"run", TestCase::Broken, error.what(), 0}});
+    throw;
+  }
 }
 
 int run::runTool(const std::vector<std::string> &arguments, std::ostream &out,

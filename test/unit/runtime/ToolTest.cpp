@@ -1,8 +1,8 @@
 // lz-run: its command line, its exit status, what it prints and writes.
 #include "tools/lz-run/Tool.h"
 #include "Support.h"
-#include "tools/lz-run/Compare.h"
 #include "tools/lz-run/Elements.h"
+#include "tools/lz-run/Files.h"
 #include "tools/lz-run/Random.h"
 #include "tools/lz-run/Tensors.h"
 
@@ -67,17 +67,67 @@ TEST_F(Tool, RefusesWrongCommandLines) {
   };
   refuses({}, "no model is given");
   refuses({exact, "--frobnicate"}, "there is no option --frobnicate");
-  refuses({exact, "--threads", "0"}, "--threads needs a whole number");
-  refuses({exact, "--threads", "many"}, "not 'many'");
-  refuses({exact, "--threads"}, "--threads needs a value");
-  refuses({exact, "--repeat=-2"}, "--repeat needs a whole number");
-  refuses({exact, "--repeat=99999999999999999999"}, "--repeat needs");
-  refuses({exact, "--rtol=x"}, "--rtol needs a number");
   refuses({exact, "--json=1"}, "--json takes no value");
   refuses({exact, "--dim", "N"}, "--dim needs NAME=SIZE");
+  refuses({exact, "--range", "x=2:1"}, "--range needs LO of at most HI");
+  refuses({exact, "--outputs", "y.txt"}, "'y.txt' does not end in .npz");
   refuses({exact, "--range", "x=1"}, "--range needs INPUT=LO:HI");
   refuses({exact, dynamic}, "is too much");
-  refuses({exact, "--inputs", "x=a.npy", "--dim=N=1"}, "for random inputs");
+}
+
+TEST_F(Tool, RefusesWrongNumbers) {
+  auto refuses = [&](const std::string &option, const std::string &text) {
+    EXPECT_EQ(run({exact, "--compare=y.npz", option}), 2);
+    std::string name = option.substr(0, option.find('='));
+    EXPECT_HAS(err, "lz-run: " + name);
+    EXPECT_HAS(err, text);
+  };
+  for (const char *text :
+       {"0", "-1", "many", "2x", " 2", "1.5", "1025", "99999999999999999999"})
+    refuses(std::string("--threads=") + text,
+            std::string("needs a whole number from 1 to 1024, not '") + text);
+  for (const char *name : {"--repeat", "--seed", "--dim=N"})
+    for (const char *text : {"-1", "x", "99999999999999999999"})
+      refuses(std::string(name) + "=" + text,
+              "needs a whole number from 0 to 9223372036854775807, not '");
+  for (const char *name : {"--tolerance", "--rtol", "--atol"}) {
+    refuses(std::string(name) + "=-1", "needs a number of at least 0");
+    for (const char *text : {"nan", "inf", "x", "1e-4x", "1e999"})
+      refuses(std::string(name) + "=" + text, "needs a number, not '");
+  }
+  refuses("--range=x=0:nan", "needs a number, not 'nan'");
+}
+
+TEST_F(Tool, RefusesMissingValues) {
+  for (const char *name :
+       {"--inputs", "--outputs", "--compare", "--tolerance", "--rtol", "--atol",
+        "--junit", "--threads", "--repeat", "--seed", "--dim", "--range",
+        "--entry"}) {
+    std::string text = std::string(name) + " needs a value";
+    EXPECT_EQ(run({exact, name}), 2);
+    EXPECT_HAS(err, text);
+    EXPECT_EQ(run({exact, std::string(name) + "="}), 2);
+    EXPECT_HAS(err, text);
+    EXPECT_EQ(run({exact, name, "--json"}), 2);
+    EXPECT_HAS(err, text + ", not the option --json");
+  }
+}
+
+TEST_F(Tool, RefusesOptionsThatContradict) {
+  auto refuses = [&](std::vector<std::string> arguments, const char *text) {
+    arguments.insert(arguments.begin(), exact);
+    EXPECT_EQ(run(arguments), 2);
+    EXPECT_HAS(err, text);
+  };
+  for (const char *option : {"--dim=N=1", "--range=x=0:1", "--seed=1"})
+    refuses({"--inputs", "x=a.npy", option}, "it is for random inputs");
+  refuses({"--compare=y.npz", "--tolerance=1", "--atol=1"}, "beside --atol");
+  refuses({"--tolerance=1"}, "--tolerance is for --compare, which is not");
+  refuses({"--junit=y.xml"}, "--junit is for --compare, which is not given");
+  refuses({"--info", "--threads=2"}, "so --threads makes no sense beside it");
+  refuses({"--threads=2", "--threads=1"}, "--threads is given twice");
+  refuses({"--dim=N=1", "--dim=N=2"}, "--dim N is given twice");
+  refuses({"--range=x=0:1", "--range=x=0:2"}, "--range x is given twice");
 }
 
 TEST_F(Tool, PrintsJson) {
@@ -115,9 +165,16 @@ TEST_F(Tool, RefusesInputsThatDoNotFit) {
     EXPECT_EQ(run({exact, "--inputs", file}), 1);
     EXPECT_HAS(err, text);
   };
-  refuses(npz("picture", 1), "input 'x' is not in the --inputs files");
-  refuses(npz("x", {24}, std::vector<float>(24)), "input 'x' has rank 1");
+  refuses(npz("picture", 1),
+          "picture.npz: 'picture': the model has no such input; it has 'x'");
+  refuses(npz("x", {24}, std::vector<float>(24)),
+          "input 'x' has rank 1, not 2; ");
+  EXPECT_HAS(err, "x.npz: 'x' is f32 [24], the model takes f32 [4, 6]");
   refuses(npz("x", {4, 5}, std::vector<float>(20)), "dimension 1 is 5, not 6");
+  EXPECT_HAS(err, "x.npz: 'x' is f32 [4, 5], the model takes f32 [4, 6]");
+  std::string a = npz("a", {3, 2}, std::vector<float>(6));
+  EXPECT_EQ(run({dynamic, "--inputs", a}), 1);
+  EXPECT_HAS(err, "' is not in the --inputs files (which have 'a')");
   std::string path = folder / "two.npz";
   lz::Tensor x(LZ_F32, {4, 6});
   writeTensors(path, {{"x", x}, {"extra", x}});
@@ -170,7 +227,27 @@ TEST_F(Tool, Compares) {
   EXPECT_EQ(run({exact, "--inputs", x, "--compare", off, "--atol=0.02"}), 0);
   EXPECT_EQ(run({exact, "--inputs", x, "--compare", off, "--rtol=1e-3"}), 3);
   EXPECT_EQ(run({exact, "--inputs", x, "--compare", npz("z", 1)}), 1);
-  EXPECT_HAS(err, "'z': the model has no such output");
+  EXPECT_HAS(err, "'z': the model has no such output; it has 'y'");
+}
+
+TEST_F(Tool, WritesJUnit) {
+  std::string x = npz("x", 0), report = folder / "report.xml";
+  std::vector<std::string> command = {
+      exact, "--inputs", x, "--junit", report, "--compare", npz("y", 1)};
+  EXPECT_EQ(run(command), 3);
+  std::string text = lz::run::readFile(report);
+  EXPECT_HAS(text, "tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\"");
+  EXPECT_HAS(text, "<testcase name=\"y\"");
+  EXPECT_HAS(text, "<failure message=\"max|d| 5");
+  // A run that gives nothing to compare leaves no report of an earlier one.
+  command.back() = folder / "none.npz";
+  EXPECT_EQ(run(command), 1);
+  text = lz::run::readFile(report);
+  EXPECT_HAS(text, "failures=\"0\" errors=\"1\"");
+  EXPECT_HAS(text, "none.npz: cannot open");
+  command[4] = "/nonexistent/report.xml";
+  EXPECT_EQ(run(command), 1);
+  EXPECT_HAS(err, "/nonexistent/report.xml: cannot write");
 }
 
 TEST_F(Tool, Profiles) {
@@ -223,80 +300,4 @@ TEST(Random, RefusesRangesThatDoNotFit) {
   throws(LZ_I32, {2, 1});
   throws(LZ_F32, {2, 1});
   throws(LZ_F8E5M2, {0, 1});
-}
-
-/// Compares vectors as one element type.
-template <typename T>
-static bool close(const std::vector<T> &output, const std::vector<T> &wanted,
-                  Tolerance tolerance = {}) {
-  auto n = int64_t(output.size()), m = int64_t(wanted.size());
-  return compare(lz::Tensor::of<T>({n}, output), lz::Tensor::of<T>({m}, wanted),
-                 tolerance)
-      .passed;
-}
-
-TEST(Compare, FollowsItsRule) {
-  float nan = NAN, inf = INFINITY;
-  EXPECT_TRUE(close<float>({100, 0.009f}, {100, 0}));
-  EXPECT_FALSE(close<float>({100, 0.011f}, {100, 0}));
-  EXPECT_TRUE(close<float>({nan, inf, 1}, {nan, inf, 1}));
-  EXPECT_FALSE(close<float>({1, 1}, {nan, 1}));
-  EXPECT_FALSE(close<float>({nan, 1}, {1, 1}));
-  EXPECT_FALSE(close<float>({-inf, 1}, {inf, 1}));
-  EXPECT_FALSE(close<float>({inf, 1}, {1, 1}, {1e9, {}, {}}));
-  EXPECT_FALSE(close<float>({1, 2}, {1}));
-  EXPECT_TRUE(close<float>({}, {}));
-  Tolerance relative;
-  relative.rtol = 0.1;
-  EXPECT_TRUE(close<float>({109, 0}, {100, 0}, relative));
-  EXPECT_FALSE(close<float>({109, 0.1f}, {100, 0}, relative));
-}
-
-TEST(Compare, LetsFewWholeNumbersBeOffByOne) {
-  std::vector<int32_t> wanted(300, 5), output = wanted;
-  output[0] = 6, output[1] = 4, output[2] = 6;
-  EXPECT_TRUE(close(output, wanted));
-  output[3] = 6;
-  EXPECT_FALSE(close(output, wanted));
-  EXPECT_FALSE(close<int32_t>({7, 5}, {5, 5}));
-  EXPECT_TRUE(close<int32_t>({6, 5}, {5, 5}));
-  EXPECT_FALSE(close<int32_t>({6, 6}, {5, 5}));
-  lz::Tensor yes(LZ_BOOL, {1}), no(LZ_BOOL, {1});
-  *yes.as<bool>() = true;
-  EXPECT_FALSE(compare(yes, no, {}).passed);
-}
-
-TEST(Elements, DecodesSmallFloats) {
-  auto value = [](int32_t type, uint8_t code) {
-    lz::Tensor tensor(type, {1});
-    *static_cast<uint8_t *>(tensor.data()) = code;
-    return readNumber(tensor, 0);
-  };
-  // Largest numbers and smallest subnormals, from the formats' definitions.
-  EXPECT_EQ(value(LZ_F8E4M3FN, 0x7e), 448);
-  EXPECT_TRUE(std::isnan(value(LZ_F8E4M3FN, 0x7f)));
-  EXPECT_EQ(value(LZ_F8E4M3FN, 0x01), std::ldexp(1, -9));
-  EXPECT_EQ(value(LZ_F8E4M3FNUZ, 0x7f), 240);
-  EXPECT_TRUE(std::isnan(value(LZ_F8E4M3FNUZ, 0x80)));
-  EXPECT_EQ(value(LZ_F8E5M2, 0x7b), 57344);
-  EXPECT_TRUE(std::isinf(value(LZ_F8E5M2, 0x7c)));
-  EXPECT_EQ(value(LZ_F8E5M2FNUZ, 0x7f), 57344);
-  EXPECT_EQ(value(LZ_F8E5M2FNUZ, 0x01), std::ldexp(1, -17));
-  EXPECT_EQ(value(LZ_F4E2M1, 0x07), 6);
-  EXPECT_EQ(value(LZ_F4E2M1, 0x09), -0.5);
-  EXPECT_EQ(value(LZ_F8E8M0, 0), std::ldexp(1, -127));
-  EXPECT_TRUE(std::isnan(value(LZ_F8E8M0, 255)));
-}
-
-TEST(Elements, RoundsToHalf) {
-  EXPECT_EQ(toHalf(1), 0x3c00);
-  EXPECT_EQ(toHalf(-65504), 0xfbff);
-  EXPECT_EQ(toHalf(65520), 0x7c00);                  // a tie, to infinity
-  EXPECT_EQ(toHalf(1 + std::ldexp(1, -11)), 0x3c00); // a tie, to even
-  EXPECT_EQ(toHalf(1 + 3 * std::ldexp(1, -11)), 0x3c02);
-  EXPECT_EQ(toHalf(std::ldexp(1, -24)), 1);
-  EXPECT_EQ(toHalf(std::ldexp(1, -25)), 0);
-  EXPECT_EQ(toHalf(0), 0);
-  EXPECT_EQ(toBrain(1), 0x3f80);
-  EXPECT_EQ(toBrain(-0.5), 0xbf00);
 }
