@@ -11,24 +11,45 @@
 using namespace mlir;
 using namespace lz;
 
+/// Reads a size with any number of digits; none if `text` is no whole number.
+/// What is outside of the limits stays so, but becomes the nearest such number.
+static std::optional<int64_t> readSize(StringRef text) {
+  bool isNegative = text.consume_front("-");
+  llvm::APInt size;
+  if (text.getAsInteger(10, size))
+    return std::nullopt;
+  if (isNegative)
+    return -1;
+  return static_cast<int64_t>(size.getLimitedValue(SymbolList::kMaxSize + 1));
+}
+
+/// The range of a dimension that its option, `text`, states.
+static llvm::Expected<DimRange> readRange(StringRef range, StringRef text) {
+  auto [low, high] = range.split("..");
+  auto least = readSize(low);
+  auto most = range.contains("..") ? readSize(high) : least;
+  auto problem = [&](const Twine &what) {
+    return llvm::createStringError("dimension '" + text + "' " + what);
+  };
+  if (!least || !most)
+    return problem("is not name=size or name=min..max");
+  for (int64_t size : {*least, *most})
+    if (size < 0 || size > SymbolList::kMaxSize)
+      return problem("has a size outside of 0 to " +
+                     Twine(SymbolList::kMaxSize));
+  if (*most < *least)
+    return problem("has an empty range");
+  return DimRange{*least, *most};
+}
+
 llvm::Error lz::addDimOption(StringRef text, ImportOptions &options) {
   auto [name, range] = text.split('=');
-  auto [low, high] = range.split("..");
-  DimRange dim;
-  bool valid = !name.empty() && !low.getAsInteger(10, dim.min);
-  dim.max = dim.min;
-  if (valid && range.contains(".."))
-    valid = !high.getAsInteger(10, dim.max);
-  if (!valid)
-    return llvm::createStringError("dimension '" + text +
-                                   "' is not name=size or name=min..max");
-  if (dim.min < 0 || dim.max < dim.min || dim.max > SymbolList::kMaxSize)
-    return llvm::createStringError(
-        "dimension '" + text +
-        "' has an empty range, or sizes outside of 0 "
-        "to " +
-        Twine(SymbolList::kMaxSize));
-  if (!options.dims.try_emplace(name.str(), dim).second)
+  if (name.empty())
+    return llvm::createStringError("dimension '" + text + "' has no name");
+  llvm::Expected<DimRange> dim = readRange(range, text);
+  if (!dim)
+    return dim.takeError();
+  if (!options.dims.try_emplace(name.str(), *dim).second)
     return llvm::createStringError("dimension '" + name + "' is given twice");
   return llvm::Error::success();
 }

@@ -114,6 +114,10 @@ def lzc_cases(lzc: Path) -> list[BadRun]:
         flags("unknown dimension", ("nonsense",), "--dim", "nonsense=1"),
         flags("dimension not a number", ("batch",), "--dim", "batch=many"),
         flags("negative dimension", ("batch",), "--dim", "batch=-1"),
+        flags("huge dimension", ("batch", "2147483647"), "--dim", f"batch={10**20}"),
+        flags("option without value", ("--dump-dir",), "--dump-dir="),
+        flags("option twice", ("-o", "twice"), "-o", "other.so"),
+        flags("check and output", ("--check", "-o"), "--check"),
         flags("unknown stage", ("nonsense",), "--stop-after=nonsense"),
     ]
 

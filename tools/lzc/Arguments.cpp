@@ -81,8 +81,6 @@ static Error setStopAfter(Arguments &arguments, StringRef value) {
     return problem("unknown stage '" + value +
                    "'; import, graph, freeze, fuse, schedule, kernel, object "
                    "are known");
-  if (*arguments.options.stopAfter != Stage::Object)
-    arguments.options.emit = EmitKind::Mlir;
   return Error::success();
 }
 
@@ -206,22 +204,77 @@ static const Option *findOption(StringRef name) {
   return nullptr;
 }
 
+/// The value of `option` at `index`, which moves over one that stands apart.
+static Expected<StringRef> readValue(const std::vector<std::string> &line,
+                                     size_t &index, const Option &option) {
+  StringRef value = StringRef(line[index]).split('=').second;
+  bool isAttached = StringRef(line[index]).contains('=');
+  if (option.value.empty()) {
+    if (isAttached)
+      return problem("option '" + option.name + "' takes no value");
+    return value;
+  }
+  if (!isAttached && index + 1 != line.size())
+    value = line[++index];
+  if (value.empty())
+    return problem("option '" + option.name +
+                   "' needs a value: " + option.value);
+  if (!isAttached && findOption(value.split('=').first))
+    return problem("option '" + option.name + "' needs a value: " +
+                   option.value + ", not the option '" + value + "'");
+  return value;
+}
+
 /// Reads the option at `index`, which moves over a value that stands apart.
 static Error parseOption(const std::vector<std::string> &line, size_t &index,
                          Arguments &arguments) {
-  auto [name, value] = StringRef(line[index]).split('=');
-  bool attached = StringRef(line[index]).contains('=');
+  StringRef name = StringRef(line[index]).split('=').first;
   const Option *option = findOption(name);
   if (!option)
     return problem("unknown option '" + name + "'");
-  if (option->value.empty() && attached)
-    return problem("option '" + name + "' takes no value");
-  if (!option->value.empty() && !attached) {
-    if (++index == line.size())
-      return problem("option '" + name + "' needs a value: " + option->value);
-    value = line[index];
-  }
-  return option->set(arguments, value);
+  Expected<StringRef> value = readValue(line, index, *option);
+  if (!value)
+    return value.takeError();
+  bool isNew = arguments.given.insert(name).second;
+  if (!isNew && !option->value.empty() && name != "--dim")
+    return problem("option '" + name + "' is given twice");
+  return option->set(arguments, *value);
+}
+
+/// True if no artifact is made, but the module after a stage.
+static bool stopsEarly(const CompileOptions &options) {
+  return options.stopAfter && *options.stopAfter != Stage::Object;
+}
+
+/// Options that contradict each other.
+static Error checkConflicts(const Arguments &arguments) {
+  const CompileOptions &options = arguments.options;
+  if (arguments.check && arguments.given.contains("-o"))
+    return problem("--check writes nothing, so -o makes no sense beside it");
+  if (stopsEarly(options) && arguments.given.contains("--emit") &&
+      options.emit != EmitKind::Mlir)
+    return problem("--stop-after=" + getStageName(*options.stopAfter) +
+                   " gives a module, so --emit can only be mlir");
+  return Error::success();
+}
+
+/// Looks at the arguments as a whole, and adds what follows from them.
+static Error finish(Arguments &arguments) {
+  CompileOptions &options = arguments.options;
+  if (arguments.input.empty())
+    return problem("no input");
+  if (Error error = checkDims(options.dims))
+    return problem("--dim: " + toString(std::move(error)));
+  if (Error error = checkConflicts(arguments))
+    return error;
+  if (stopsEarly(options))
+    options.emit = EmitKind::Mlir;
+  if (arguments.check || !arguments.output.empty())
+    return Error::success();
+  if (options.emit != EmitKind::Mlir)
+    return problem("no output; give -o FILE, or --check");
+  arguments.output = "-"; // text, for people
+  return Error::success();
 }
 
 Expected<Arguments> lz::parseArguments(const std::vector<std::string> &line) {
@@ -242,16 +295,7 @@ Expected<Arguments> lz::parseArguments(const std::vector<std::string> &line) {
   }
   if (arguments.help || arguments.version)
     return arguments;
-  if (arguments.input.empty())
-    return problem("no input");
-  if (Error error = checkDims(arguments.options.dims))
-    return problem("--dim: " + toString(std::move(error)));
-  bool toTerminal = arguments.options.emit == EmitKind::Mlir;
-  if (arguments.check)
-    arguments.output.clear();
-  else if (arguments.output.empty() && toTerminal)
-    arguments.output = "-";
-  else if (arguments.output.empty())
-    return problem("no output; give -o FILE, or --check");
+  if (Error error = finish(arguments))
+    return std::move(error);
   return arguments;
 }

@@ -9,6 +9,8 @@
 
 #include "compiler/driver/Compiler.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct Arguments {
   CompileOptions options;
   bool check = false, time = false, statsJson = false;
   bool help = false, version = false;
+  llvm::StringSet<> given; // options, by name
 };
 
 /// Reads the command line without the program's name. An error says what is
