@@ -3,6 +3,7 @@
 #include "compiler/driver/DescribeArtifact.h"
 
 #include "compiler/driver/BuildReport.h"
+#include "compiler/driver/Version.h"
 #include "passes/codegen/host/Passes.h"
 #include "passes/codegen/host/ProgramLayout.h"
 #include "passes/layout/WeightLayouts.h"
@@ -181,7 +182,7 @@ ArtifactDescription lz::describeArtifact(ModuleOp module,
                                          const WeightsLayout &weights,
                                          const TargetSpec &target) {
   ArtifactDescription artifact;
-  artifact.producer = "LeZero 0.1.0";
+  artifact.producer = getProducer().str();
   if (auto name = module->getAttrOfType<StringAttr>("lz.model_name"))
     artifact.modelName = name.str();
   artifact.target = target.text();

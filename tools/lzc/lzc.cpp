@@ -1,5 +1,6 @@
 //===- lzc.cpp - compile a model from the command line --------------------===//
 
+#include "compiler/driver/Version.h"
 #include "tools/lzc/Arguments.h"
 
 #include "llvm/Support/Format.h"
@@ -59,7 +60,7 @@ int main(int argc, char **argv) {
   if (arguments->help)
     outs() << lz::getHelp();
   else if (arguments->version)
-    outs() << "LeZero 0.1.0\n";
+    outs() << lz::getProducer() << "\n";
   if (arguments->help || arguments->version)
     return 0;
   arguments->options.progress = showProgress;

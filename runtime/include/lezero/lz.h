@@ -60,7 +60,7 @@ LZ_API const char *lz_last_error(void);
 /* LZ_ABI of the library, to be compared with the header's. */
 LZ_API uint32_t lz_abi(void);
 
-/* "0.1.0" */
+/* "1.2.3" */
 LZ_API const char *lz_version(void);
 
 /* "f32", ...; null for a number that this version does not know. */
