@@ -1,4 +1,4 @@
-//===- ModelImporter.cpp - a model's inputs, outputs and tensors ----------===//
+//===- ModelImporter.cpp - a model's inputs and tensors -------------------===//
 
 #include "frontends/onnx/ModelImporter.h"
 
@@ -203,38 +203,6 @@ LogicalResult ModelImporter::checkDims() {
   for (Attribute symbol : symbols.getAttr())
     diagnostic << " '" << cast<SymbolAttr>(symbol).getName() << "'";
   return diagnostic;
-}
-
-//===----------------------------------------------------------------------===//
-// Outputs
-//===----------------------------------------------------------------------===//
-
-LogicalResult ModelImporter::importOutputs(Scope &scope) {
-  SmallVector<Value> results;
-  SmallVector<DictionaryAttr> attributes;
-  if (getGraph().output().empty())
-    return error()
-           << "the graph has no outputs, so there is nothing to compute";
-  for (const onnx::ValueInfoProto &output : getGraph().output()) {
-    Value value = lookup(scope, output.name(), module->getLoc());
-    if (!value)
-      return failure();
-    int declared = output.type().tensor_type().elem_type();
-    auto tensor = dyn_cast<RankedTensorType>(value.getType());
-    if (tensor && declared &&
-        declared != getOnnxElementType(tensor.getElementType()))
-      return error() << "output '" << output.name()
-                     << "' is declared with element type " << declared
-                     << ", but is " << getOnnxTypeName(tensor);
-    results.push_back(value);
-    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        LzDialect::kNameAttr, builder.getStringAttr(output.name()))));
-  }
-  func::ReturnOp::create(builder, module->getLoc(), results);
-  function.setFunctionType(builder.getFunctionType(
-      function.getArgumentTypes(), ValueRange(results).getTypes()));
-  function.setAllResultAttrs(attributes);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -89,6 +89,9 @@ private:
   SymExpr getSymbol(llvm::StringRef key, llvm::StringRef hint);
   mlir::LogicalResult checkDims();
   mlir::LogicalResult importOutputs(Scope &scope);
+  mlir::LogicalResult checkType(const onnx::ValueInfoProto &output,
+                                mlir::Value value);
+  void checkShape(const onnx::ValueInfoProto &output, mlir::Value value);
   void setAttributes();
 
   void addInitializers(const onnx::GraphProto &graph, Scope &scope);
