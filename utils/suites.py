@@ -93,7 +93,7 @@ def test_suites(base: str) -> list[Suite]:
         Suite(
             "harness",
             script("test/e2e/test_harness.py"),
-            60,
+            90,
             "the comparison harness catches wrong numbers",
         ),
         Suite(
@@ -131,6 +131,12 @@ def test_suites(base: str) -> list[Suite]:
             script("test/e2e/control.py", "--bin", f"{dev}/bin"),
             180,
             "branches, loops and sizes that data decides against ONNX Runtime",
+        ),
+        Suite(
+            "random",
+            script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),
+            120,
+            "random graphs against ONNX Runtime",
         ),
         Suite(
             "bad-input",
@@ -184,7 +190,7 @@ def full_suites() -> list[Suite]:
     whole = [
         suite
         for suite in test_suites("HEAD")
-        if suite.name not in ("models", "asan", "clang-tidy", "fuzz-corpora")
+        if suite.name not in ("models", "random", "asan", "clang-tidy", "fuzz-corpora")
     ]
     models = ["--bin", f"{release}/bin", "--work", "build/e2e"]
     return [
@@ -201,6 +207,12 @@ def full_suites() -> list[Suite]:
             script("test/e2e/run.py", *models),
             3600,
             "whole models at every size",
+        ),
+        Suite(
+            "random-full",
+            script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "400"),
+            1800,
+            "400 random graphs against ONNX Runtime",
         ),
         Suite(
             "startup",

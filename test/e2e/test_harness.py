@@ -14,13 +14,15 @@ from unittest import mock
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "random")]
 
 import checks
 import fake_tools
 from compare import compare, integer_problem, unmoved
 from models import find_model, load_recipes
 from peer import Reference, distance, tolerance
+from test_random import GeneratorTest, RandomGraphTest  # noqa: F401 (unittest finds them)
 from tools import Tools
 
 
