@@ -16,6 +16,7 @@
 #include "passes/codegen/host/ProgramLayout.h"
 #include "passes/fusion/Pipelines.h"
 #include "passes/graph/Pipelines.h"
+#include "passes/memory/Passes.h"
 #include "passes/schedule/Passes.h"
 #include "passes/support/VerifyPasses.h"
 #include "llvm/ADT/StringExtras.h"
@@ -104,6 +105,10 @@ void Session::addPasses(PassManager &pm, Stage stage) {
     freeze.fold = optimize;
     return buildFreezePipeline(pm, freeze);
   }
+  case Stage::Remat:
+    if (optimize)
+      buildRematPipeline(pm);
+    return;
   case Stage::Fuse: {
     FusePipelineOptions fuse;
     fuse.single = !optimize;

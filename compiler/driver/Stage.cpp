@@ -11,6 +11,7 @@ llvm::ArrayRef<StageInfo> lz::getStages() {
       {Stage::Import, "import", "the model as lz operations"},
       {Stage::Graph, "graph", "cleaned up, sizes refined, patterns raised"},
       {Stage::Freeze, "freeze", "parameters are constants, norms folded"},
+      {Stage::Remat, "remat", "large values computed by bands of rows"},
       {Stage::Fuse, "fuse", "operations grouped into fusion regions"},
       {Stage::Schedule, "schedule", "programs of launches over an arena"},
       {Stage::Kernel, "kernel", "each distinct group as loops"},

@@ -10,7 +10,7 @@
 
 namespace lz {
 
-enum class Stage { Import, Graph, Freeze, Fuse, Schedule, Kernel, Object };
+enum class Stage { Import, Graph, Freeze, Remat, Fuse, Schedule, Kernel, Object };
 
 struct StageInfo {
   Stage stage;
@@ -22,7 +22,7 @@ struct StageInfo {
 llvm::ArrayRef<StageInfo> getStages();
 llvm::StringRef getStageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
-/// "03-fuse.mlir"
+/// "04-fuse.mlir"
 std::string getStageFileName(Stage stage);
 
 } // namespace lz

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/schedule/ProgramBuilder.h"
+#include "passes/support/FreshSymbol.h"
 #include "passes/support/NodeNames.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace lz;
@@ -82,16 +82,11 @@ LogicalResult ProgramBuilder::addIf(IfOp op) {
 SymExpr ProgramBuilder::getIteration(LoopOp op) {
   if (SymExpr symbol = getTripSymbol(op, shapes))
     return symbol;
-  llvm::StringSet<> names;
-  for (auto symbol : program.getSymbols().getAsRange<SymbolAttr>())
-    names.insert(symbol.getName());
-  std::string name = "iteration";
-  for (unsigned number = 1; names.contains(name); ++number)
-    name = "iteration_" + std::to_string(number);
   SmallVector<Attribute> symbols(program.getSymbols().getValue());
-  symbols.push_back(SymbolAttr::get(context, name, 0, INT64_MAX, "run"));
+  SymExpr iteration =
+      declareRunSymbol(symbols, context, "iteration", INT64_MAX);
   program.setSymbolsAttr(builder.getArrayAttr(symbols));
-  return SymExpr::symbol(context, name);
+  return iteration;
 }
 
 /// Copies `source`, or what was `saved` of it, to the buffer of a body's

@@ -104,7 +104,7 @@ lz_status lz_get_value_info(const lz_model *model, int64_t entryIndex,
                             int32_t kind, int64_t index,
                             lz_value_info *result) {
   const lz_entry *entry;
-  const lz_value_desc *value;
+  const lz_value_desc *value = nullptr;
   if (lz_status s = findEntry(model, entryIndex, &entry))
     return s;
   if (lz_status s = findValue(*entry, kind, index, &value))
@@ -137,7 +137,7 @@ lz_status lz_get_dim_info(const lz_model *model, int64_t entryIndex,
                           int32_t kind, int64_t index, int64_t dim,
                           lz_dim_info *result) {
   const lz_entry *entry;
-  const lz_value_desc *value;
+  const lz_value_desc *value = nullptr;
   if (lz_status s = findEntry(model, entryIndex, &entry))
     return s;
   if (lz_status s = findValue(*entry, kind, index, &value))

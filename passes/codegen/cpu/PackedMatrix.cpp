@@ -3,6 +3,7 @@
 #include "passes/codegen/cpu/PackedMatrix.h"
 
 #include "dialects/lz/Symbols/SymExpr.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace lz;

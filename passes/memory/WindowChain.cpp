@@ -1,0 +1,167 @@
+//===- WindowChain.cpp - which rows of a value need which rows ------------===//
+
+#include "passes/memory/WindowChain.h"
+
+#include "dialects/lz/IR/LzOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lz;
+
+RowRange WindowStep::getInputRows(RowRange range) const {
+  int64_t first = range.first * stride - low;
+  return {first, first + (range.size() - 1) * stride + extent};
+}
+
+/// Larger values, and windows that reach further, are left alone: sums and
+/// products of them may not fit.
+static constexpr int64_t kMaxElements = int64_t(1) << 40;
+static constexpr int64_t kMaxReach = int64_t(1) << 31;
+
+/// The number of elements of `type`, free sizes being 1; `kMaxElements` at
+/// most.
+static int64_t countElements(RankedTensorType type) {
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    if (!ShapedType::isDynamic(size) &&
+        (llvm::MulOverflow(count, size, count) || count > kMaxElements))
+      return kMaxElements;
+  return count;
+}
+
+/// True if `type` has rows, and their number is known.
+static bool hasRows(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() <= kRowDim)
+    return false;
+  int64_t count = countElements(tensor);
+  return tensor.getDimSize(kRowDim) > 0 && count > 0 && count < kMaxElements;
+}
+
+/// Free sizes are 1.
+static int64_t getRowElements(RankedTensorType type) {
+  return countElements(type) / type.getDimSize(kRowDim);
+}
+
+static int64_t getRowBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
+  return getRowElements(type) * static_cast<int64_t>(llvm::divideCeil(bits, 8));
+}
+
+/// True if each row of a result of rank `rank` reads the same of `value`.
+static bool isSameForEachRow(Value value, int64_t rank) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return false;
+  int64_t dim = kRowDim - (rank - type.getRank());
+  return dim < 0 || type.getDimSize(dim) == 1;
+}
+
+static std::optional<int64_t> getConstantAt(ArrayAttr exprs, size_t index) {
+  return getExprs(exprs)[index].getConstant();
+}
+
+/// Fills in a window of `kernel` rows. False if its padding isn't known.
+template <typename OpT>
+static bool setWindow(OpT op, int64_t kernel, WindowStep &step) {
+  auto low = getConstantAt(op.getLow(), 0);
+  auto high = getConstantAt(op.getHigh(), 0);
+  int64_t stride = op.getStrides()[0], dilation = op.getDilations()[0];
+  for (std::optional<int64_t> reach :
+       {low, high, {stride}, {dilation}, {kernel}})
+    if (!reach || *reach < 0 || *reach > kMaxReach)
+      return false;
+  step.low = *low;
+  step.high = *high;
+  step.stride = stride;
+  step.extent = (kernel - 1) * dilation + 1;
+  step.isPointwise = false;
+  return true;
+}
+
+static bool setConv(ConvOp op, WindowStep &step) {
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  if (step.operand != 0 || !hasRows(filter) || filter.getDimSize(0) <= 0)
+    return false;
+  step.rowWork *= static_cast<double>(countElements(filter)) /
+                  static_cast<double>(filter.getDimSize(0));
+  return setWindow(op, filter.getDimSize(kRowDim), step);
+}
+
+static bool setPool(PoolOp op, WindowStep &step) {
+  if (op.getWithIndices())
+    return false;
+  for (int64_t size : op.getKernel())
+    step.rowWork *= static_cast<double>(size);
+  return setWindow(op, op.getKernel()[0], step);
+}
+
+static bool setPointwise(WindowStep &step) {
+  int64_t rank = cast<RankedTensorType>(step.getResult().getType()).getRank();
+  for (OpOperand &other : step.op->getOpOperands())
+    if (other.getOperandNumber() != step.operand &&
+        !isSameForEachRow(other.get(), rank))
+      return false;
+  return cast<RankedTensorType>(step.getInput().getType()).getRank() == rank &&
+         step.inputRows == step.rows;
+}
+
+static std::optional<WindowStep> getStep(OpOperand &input) {
+  WindowStep step;
+  step.op = input.getOwner();
+  step.operand = input.getOperandNumber();
+  if (step.op->getNumResults() != 1 || !hasRows(step.getInput().getType()) ||
+      !hasRows(step.getResult().getType()))
+    return std::nullopt;
+  auto from = cast<RankedTensorType>(step.getInput().getType());
+  auto to = cast<RankedTensorType>(step.getResult().getType());
+  step.inputRows = from.getDimSize(kRowDim);
+  step.rows = to.getDimSize(kRowDim);
+  step.inputRowBytes = getRowBytes(from);
+  step.rowBytes = getRowBytes(to);
+  step.rowWork = static_cast<double>(getRowElements(to));
+  bool known = llvm::TypeSwitch<Operation *, bool>(step.op)
+                   .Case([&](ConvOp op) { return setConv(op, step); })
+                   .Case([&](PoolOp op) { return setPool(op, step); })
+                   .Case<UnaryOp, BinaryOp, CompareOp, SelectOp, CastOp>(
+                       [&](auto) { return setPointwise(step); })
+                   .Default([](Operation *) { return false; });
+  return known ? std::optional(step) : std::nullopt;
+}
+
+WindowChain lz::getWindowChain(OpOperand &input) {
+  WindowChain chain;
+  OpOperand *next = &input;
+  while (auto step = getStep(*next)) {
+    chain.push_back(*step);
+    Value result = step->getResult();
+    if (!result.hasOneUse())
+      break;
+    next = &*result.use_begin();
+    if (next->getOwner()->getBlock() != step->op->getBlock())
+      break;
+  }
+  return chain;
+}
+
+std::optional<Band> lz::getBand(ArrayRef<WindowStep> chain, RowRange rows) {
+  Band band;
+  band.steps.resize(chain.size());
+  for (size_t index = chain.size(); index-- > 0;) {
+    const WindowStep &step = chain[index];
+    RowRange needed = step.getInputRows(rows);
+    int64_t low = std::max<int64_t>(-needed.first, 0);
+    int64_t high = std::max<int64_t>(needed.last - step.inputRows, 0);
+    band.isInner &= low == 0 && high == 0;
+    // A pool's last window may reach beyond the padding.
+    band.steps[index] = {rows, low, std::min(high, step.high)};
+    rows = {std::max<int64_t>(needed.first, 0),
+            std::min(needed.last, step.inputRows)};
+    if (rows.size() <= 0)
+      return std::nullopt;
+  }
+  band.input = rows;
+  return band;
+}
