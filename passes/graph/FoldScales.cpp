@@ -9,6 +9,7 @@
 
 #include "dialects/lz/IR/LzOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/Passes.h"
 #include "passes/support/Rewrite.h"

@@ -5,6 +5,7 @@ model; a comparison of LeZero's undamaged outputs with it must fail.
 """
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,16 +25,40 @@ PICKED = 3
 KINDS = {"zeroed": 0.0, "scaled by 1.05": 1.05}
 
 
-def candidates(model: onnx.ModelProto, salt: str) -> list[int]:
-    """Returns the indices of the contractions, in the order of their hash."""
+@dataclass(frozen=True)
+class Site:
+    """A node: the number of its graph among the model's, and its index in it."""
 
-    def key(index: int) -> str:
-        output = model.graph.node[index].output[0]
-        return hashlib.sha256(f"{salt}:{output}".encode()).hexdigest()
+    graph: int
+    node: int
+
+
+def all_graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
+    """Returns `graph` and the graphs inside its nodes, at any depth."""
+    found = [graph]
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.type == onnx.AttributeProto.GRAPH:
+                found += all_graphs(attribute.g)
+    return found
+
+
+def output_at(model: onnx.ModelProto, site: Site) -> str:
+    """Returns the name of what the node at `site` computes."""
+    return all_graphs(model.graph)[site.graph].node[site.node].output[0]
+
+
+def candidates(model: onnx.ModelProto, salt: str) -> list[Site]:
+    """Returns where the contractions are, in the order of their hash."""
+
+    def key(site: Site) -> str:
+        text = f"{salt}:{output_at(model, site)}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     found = [
-        index
-        for index, node in enumerate(model.graph.node)
+        Site(number, index)
+        for number, graph in enumerate(all_graphs(model.graph))
+        for index, node in enumerate(graph.node)
         if node.op_type in CONTRACTIONS and node.output[0]
     ]
     return sorted(found, key=key)
@@ -46,11 +71,12 @@ def element_types(model: onnx.ModelProto) -> dict:
     return {value.name: value.type.tensor_type.elem_type for value in values}
 
 
-def damage(model: onnx.ModelProto, index: int, factor: float, types: dict):
-    """Returns a copy whose node `index` has its first output multiplied."""
+def damage(model: onnx.ModelProto, site: Site, factor: float, types: dict):
+    """Returns a copy whose node at `site` has its first output multiplied."""
     damaged = onnx.ModelProto()
     damaged.CopyFrom(model)
-    node = damaged.graph.node[index]
+    graph = all_graphs(damaged.graph)[site.graph]
+    node = graph.node[site.node]
     name = node.output[0]
     element = types.get(name) or TensorProto.FLOAT
     kept = f"{name}.undamaged"
@@ -61,18 +87,18 @@ def damage(model: onnx.ModelProto, index: int, factor: float, types: dict):
     multiply = helper.make_node("Mul", [kept, constant.name], [name])
     if any(o.domain in ("", "ai.onnx") and o.version < 7 for o in model.opset_import):
         multiply.attribute.append(helper.make_attribute("broadcast", 1))
-    damaged.graph.node.insert(index + 1, multiply)
+    graph.node.insert(site.node + 1, multiply)
     return damaged
 
 
-def shown_damage(path: Path, model, types, index, factor, inputs, reference):
+def shown_damage(path: Path, model, types, site, factor, inputs, reference):
     """Runs a damaged copy on the peer; None if the damage hardly shows there.
 
     Twice the tolerance is asked: a right answer may be one tolerance away from
     the reference, and then must still be more than one from the damaged one.
     """
     copy = path.with_name(f"{path.stem}.damaged.onnx")
-    copy.write_bytes(damage(model, index, factor, types).SerializeToString())
+    copy.write_bytes(damage(model, site, factor, types).SerializeToString())
     try:
         outputs = run_session(make_session(copy, optimized=False), inputs)
     finally:
@@ -88,13 +114,13 @@ def damaged_references(path: Path, kind: str, inputs: dict, reference: Reference
     """Yields (contraction, reference of the damaged model), up to PICKED."""
     model = onnx.load(path, load_external_data=False)
     types, found = element_types(model), 0
-    for index in candidates(model, path.stem):
+    for site in candidates(model, path.stem):
         outputs = shown_damage(
-            path, model, types, index, KINDS[kind], inputs, reference
+            path, model, types, site, KINDS[kind], inputs, reference
         )
         if outputs is None:
             continue
-        yield model.graph.node[index].output[0], Reference(
+        yield output_at(model, site), Reference(
             outputs, reference.tolerances
         )
         found += 1

@@ -79,6 +79,17 @@ static SymExpr divide(SymExpr a, SymExpr b) {
   return a.isAtLeast(0) && b.isAtLeast(1) ? a.floorDiv(b) : SymExpr();
 }
 
+/// A logical operation on known truths.
+static SymExpr applyLogical(BinaryKind kind, SymExpr a, SymExpr b) {
+  std::optional<int64_t> x = a.getConstant(), y = b.getConstant();
+  if (!x || !y)
+    return {};
+  bool truth = kind == BinaryKind::logical_and  ? *x && *y
+               : kind == BinaryKind::logical_or ? *x || *y
+                                                : !*x != !*y;
+  return SymExpr::constant(a.getContext(), truth);
+}
+
 static SymExpr applyBinary(BinaryKind kind, bool isFloat, SymExpr a,
                            SymExpr b) {
   switch (kind) {
@@ -96,6 +107,10 @@ static SymExpr applyBinary(BinaryKind kind, bool isFloat, SymExpr a,
     return a.max(b);
   case BinaryKind::min:
     return a.min(b);
+  case BinaryKind::logical_and:
+  case BinaryKind::logical_or:
+  case BinaryKind::logical_xor:
+    return applyLogical(kind, a, b);
   default:
     return {};
   }
@@ -113,6 +128,10 @@ static SymExpr applyUnary(UnaryKind kind, SymExpr a) {
   case UnaryKind::abs:
   case UnaryKind::relu:
     return a.isAtLeast(0) ? a : SymExpr();
+  case UnaryKind::logical_not:
+    return a.getConstant()
+               ? SymExpr::constant(a.getContext(), !*a.getConstant())
+               : SymExpr();
   default:
     return {};
   }

@@ -1,6 +1,7 @@
 //===- ShapeOps.cpp - rules and folds of ops that move data ---------------===//
 
 #include "dialects/lz/IR/ExprList.h"
+#include "dialects/lz/IR/MovedContents.h"
 #include "dialects/lz/IR/Rules.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,10 +64,8 @@ LogicalResult TransposeOp::inferResults(ShapeAnalysis &shapes,
   SymShape permuted;
   for (int64_t dim : getPermutation())
     permuted.push_back(shape[dim]);
-  std::optional<SymShape> contents;
-  if (shape.size() <= 1)
-    contents = copyContents(shapes, getInput());
-  results.emplace_back(getElementType(getInput()), permuted, contents);
+  results.emplace_back(getElementType(getInput()), permuted,
+                       getContents(*this, shapes));
   return success();
 }
 
@@ -159,27 +158,6 @@ LogicalResult BindOp::inferResults(ShapeAnalysis &shapes,
 // Slice, concat, pad, tile
 //===----------------------------------------------------------------------===//
 
-/// The elements of a one-dimensional slice with constant bounds.
-static std::optional<SymShape> sliceContents(ShapeAnalysis &shapes,
-                                             SliceOp op) {
-  auto contents = shapes.getContents(op.getInput());
-  if (!contents || op.getSizes().size() != 1)
-    return std::nullopt;
-  auto offset = getExprs(op.getOffsets())[0].getConstant();
-  auto size = getExprs(op.getSizes())[0].getConstant();
-  auto stride = getExprs(op.getStrides())[0].getConstant();
-  if (!offset || !size || !stride)
-    return std::nullopt;
-  SymShape taken;
-  for (int64_t i = 0; i < *size; ++i) {
-    int64_t position = *offset + i * *stride;
-    if (position < 0 || position >= static_cast<int64_t>(contents->size()))
-      return std::nullopt;
-    taken.push_back((*contents)[position]);
-  }
-  return taken;
-}
-
 LogicalResult SliceOp::inferResults(ShapeAnalysis &shapes,
                                     SmallVectorImpl<ResultInfo> &results) {
   int64_t rank = shapes.getShape(getInput()).size();
@@ -189,7 +167,7 @@ LogicalResult SliceOp::inferResults(ShapeAnalysis &shapes,
       failed(verifyCount(*this, "strides", getStrides().size(), rank)))
     return failure();
   results.emplace_back(getElementType(getInput()), sizes,
-                       sliceContents(shapes, *this));
+                       getContents(*this, shapes));
   return success();
 }
 
@@ -201,19 +179,6 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
                llvm::all_of(getExprs(getStrides()),
                             [](SymExpr e) { return e.isConstant(1); });
   return whole ? getInput() : Value();
-}
-
-/// The joined contents of vectors.
-static std::optional<SymShape> joinContents(ShapeAnalysis &shapes,
-                                            ValueRange inputs) {
-  SymShape joined;
-  for (Value input : inputs) {
-    auto contents = shapes.getContents(input);
-    if (!contents || shapes.getShape(input).size() != 1)
-      return std::nullopt;
-    joined.append(contents->begin(), contents->end());
-  }
-  return joined;
 }
 
 LogicalResult ConcatOp::inferResults(ShapeAnalysis &shapes,
@@ -238,7 +203,7 @@ LogicalResult ConcatOp::inferResults(ShapeAnalysis &shapes,
         return failure();
   }
   results.emplace_back(getElementType(getInputs()[0]), shape,
-                       joinContents(shapes, getInputs()));
+                       getContents(*this, shapes));
   return success();
 }
 
