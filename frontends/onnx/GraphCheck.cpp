@@ -2,10 +2,12 @@
 
 #include "frontends/onnx/GraphCheck.h"
 
+#include "frontends/onnx/NodeOrder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace lz;
@@ -46,11 +48,10 @@ public:
   LogicalResult checkFunction(const onnx::FunctionProto &function);
 
 private:
-  template <typename Nodes>
-  LogicalResult checkNodes(const Nodes &nodes, NameScope &scope);
+  LogicalResult checkNodes(const NodeList &nodes, NameScope &scope);
   LogicalResult checkSubgraphs(const onnx::NodeProto &node, NameScope &scope);
-  template <typename Nodes>
-  LogicalResult reportUndefined(const Nodes &nodes, int reader, StringRef name);
+  LogicalResult reportUndefined(const NodeList &nodes, int reader,
+                                StringRef name);
 
   Location getLoc(const onnx::NodeProto &node, int index) {
     return getNodeLoc(context, path, node, index);
@@ -65,49 +66,19 @@ private:
 
 } // namespace
 
-/// True if the nodes from `from` on can't be sorted: one of them needs, by way
-/// of others, its own result.
-template <typename Nodes> static bool hasCycle(const Nodes &nodes) {
-  llvm::StringMap<int> producers;
-  for (int i = 0; i != nodes.size(); ++i)
-    for (const std::string &output : nodes[i].output())
-      producers.try_emplace(output, i);
-  std::vector<int> waitsFor(nodes.size());
-  std::vector<std::vector<int>> readers(nodes.size());
-  for (int i = 0; i != nodes.size(); ++i)
-    for (const std::string &input : nodes[i].input())
-      if (auto found = producers.find(input); found != producers.end()) {
-        readers[found->second].push_back(i);
-        ++waitsFor[i];
-      }
-  std::vector<int> ready;
-  for (int i = 0; i != nodes.size(); ++i)
-    if (waitsFor[i] == 0)
-      ready.push_back(i);
-  for (size_t i = 0; i != ready.size(); ++i)
-    for (int reader : readers[ready[i]])
-      if (--waitsFor[reader] == 0)
-        ready.push_back(reader);
-  return ready.size() != static_cast<size_t>(nodes.size());
-}
-
-template <typename Nodes>
-LogicalResult NameChecker::reportUndefined(const Nodes &nodes, int reader,
+/// The node that reads `name` is at `reader`, and nothing before it in an order
+/// in which they could run defines `name`.
+LogicalResult NameChecker::reportUndefined(const NodeList &nodes, int reader,
                                            StringRef name) {
   auto diagnostic = emitError(getLoc(nodes[reader], reader))
-                    << nodes[reader].op_type() << ": ";
-  for (int i = reader; i != nodes.size(); ++i) {
-    if (!llvm::is_contained(nodes[i].output(), name))
-      continue;
-    Location producer = getLoc(nodes[i], i);
-    diagnostic << "reads value '" << name << "', which node "
-               << cast<NameLoc>(producer).getName() << " produces later; ";
-    if (hasCycle(nodes))
-      return diagnostic << "the graph has a cycle";
-    return diagnostic << "sort the nodes by their dependences";
-  }
-  return diagnostic << "reads value '" << name
-                    << "', which no input, initializer or node defines";
+                    << nodes[reader].op_type() << ": reads value '" << name
+                    << "', which ";
+  for (auto [index, node] : llvm::enumerate(nodes))
+    if (llvm::is_contained(node.output(), name))
+      return diagnostic << "node "
+                        << cast<NameLoc>(getLoc(node, index)).getName()
+                        << " produces later; the graph has a cycle";
+  return diagnostic << "no input, initializer or node defines";
 }
 
 LogicalResult NameChecker::checkSubgraphs(const onnx::NodeProto &node,
@@ -122,9 +93,11 @@ LogicalResult NameChecker::checkSubgraphs(const onnx::NodeProto &node,
   return success();
 }
 
-template <typename Nodes>
-LogicalResult NameChecker::checkNodes(const Nodes &nodes, NameScope &scope) {
-  for (int i = 0; i != nodes.size(); ++i) {
+LogicalResult NameChecker::checkNodes(const NodeList &nodes, NameScope &scope) {
+  // In a cycle, the first to read what is not there yet is named.
+  std::vector<int> inFile(nodes.size());
+  std::iota(inFile.begin(), inFile.end(), 0);
+  for (int i : getNodeOrder(nodes).value_or(inFile)) {
     const onnx::NodeProto &node = nodes[i];
     for (const std::string &input : node.input())
       if (!input.empty() && !scope.has(input))

@@ -15,7 +15,8 @@ mlir::Location getNodeLoc(mlir::MLIRContext *context, llvm::StringRef path,
                           llvm::StringRef prefix = "");
 
 /// Checks, in all subgraphs and functions, that each value has one definition,
-/// before its uses. Emits an error that names the nodes otherwise.
+/// and that there is an order in which all come before their uses. Emits an
+/// error that names the nodes otherwise.
 mlir::LogicalResult checkNames(mlir::MLIRContext *context, llvm::StringRef path,
                                const onnx::ModelProto &model);
 

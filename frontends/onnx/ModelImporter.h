@@ -9,6 +9,7 @@
 #define FRONTENDS_ONNX_MODELIMPORTER_H
 
 #include "frontends/onnx/Importer.h"
+#include "frontends/onnx/NodeOrder.h"
 #include "frontends/onnx/SizeResolver.h"
 #include "frontends/onnx/TensorData.h"
 #include "frontends/onnx/ops/Handlers.h"
@@ -97,9 +98,7 @@ private:
   void addInitializers(const onnx::GraphProto &graph, Scope &scope);
   mlir::Value createTensor(const TensorData &data, llvm::StringRef name,
                            mlir::Location loc);
-  mlir::LogicalResult
-  importNodes(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
-              Scope &scope);
+  mlir::LogicalResult importNodes(const NodeList &nodes, Scope &scope);
   mlir::LogicalResult importNode(const onnx::NodeProto &node, Scope &scope,
                                  mlir::Location loc);
   mlir::LogicalResult importCall(const onnx::NodeProto &node,

@@ -14,10 +14,10 @@ static constexpr unsigned kMaxCallDepth = 32;
 /// bodies are imported twice. So many nodes may come of them.
 static constexpr uint64_t kMaxNodes = 1 << 16;
 
-LogicalResult ModelImporter::importNodes(
-    const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
-    Scope &scope) {
-  for (int i = 0; i != nodes.size(); ++i) {
+LogicalResult ModelImporter::importNodes(const NodeList &nodes, Scope &scope) {
+  auto order = getNodeOrder(nodes);
+  assert(order && "checkNames has found an order");
+  for (int i : *order) {
     Location loc = scope.frame.loc ? *scope.frame.loc
                                    : getNodeLoc(context, path, nodes[i], i,
                                                 scope.frame.prefix);

@@ -3,6 +3,7 @@
 #include "passes/fusion/FusionPlan.h"
 
 #include "dialects/lz/IR/LzOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 

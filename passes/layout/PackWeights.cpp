@@ -1,5 +1,6 @@
 //===- PackWeights.cpp - constant matrices as kernels read them -----------===//
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "passes/codegen/cpu/PackedMatrix.h"

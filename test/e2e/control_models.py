@@ -190,6 +190,20 @@ def non_zero():
     return built, inputs
 
 
+def not_sorted():
+    """Nodes in any order; a branch reads what stands behind it, and calls a
+    value of its own as one further down is called."""
+    then = graph([node("Mul", "x late", "later"), node("Abs", "later", "t")], [],
+                 [value("t", FLOAT, ["n"])])
+    other = graph([node("Neg", "late", "e")], [], [value("e", FLOAT, ["n"])])
+    nodes = [node("Add", "y later", "z"), node("Add", "y y", "later"),
+             node("If", "c", "y", then_branch=then, else_branch=other),
+             node("Greater", "sum zero", "c"), node("Exp", "x", "late"),
+             node("ReduceSum", "x", "sum", keepdims=0), constant("zero", np.float32(0))]
+    built = model(nodes, [value("x", FLOAT, ["n"])], [value("z", FLOAT, ["n"])])
+    return built, [{"x": floats(n, sign=s)} for n in (1, 5) for s in (1, -1)]
+
+
 # The models, and the memory class that each must have.
 MODELS = {
     if_of_different_shapes: "bound",
@@ -201,4 +215,5 @@ MODELS = {
     nested: "bound",
     scan: "exact",
     non_zero: "bound",
+    not_sorted: "bound",
 }

@@ -1,0 +1,21 @@
+//===- NodeOrder.h - nodes in an order in which they can run ----*- C++ -*-===//
+#ifndef FRONTENDS_ONNX_NODEORDER_H
+#define FRONTENDS_ONNX_NODEORDER_H
+
+#include "frontends/onnx/ModelFile.h"
+
+#include <optional>
+#include <vector>
+
+namespace lz {
+
+using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
+/// The indices of `nodes`, each after those whose values it or its subgraphs
+/// read, and else in the order of the file: ONNX asks for sorted nodes, and not
+/// all exporters and optimizers comply. None if there is a cycle.
+std::optional<std::vector<int>> getNodeOrder(const NodeList &nodes);
+
+} // namespace lz
+
+#endif // FRONTENDS_ONNX_NODEORDER_H
