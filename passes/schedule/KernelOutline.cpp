@@ -16,7 +16,16 @@ class Renaming {
 public:
   explicit Renaming(MLIRContext *context) : context(context) {}
 
+  /// Gives two sizes that a check proves equal one symbol.
+  void unite(SymExpr a, SymExpr b) {
+    a = find(a);
+    b = find(b);
+    if (!a.getConstant() && !b.getConstant() && a != b)
+      representatives[b.getAttr()] = a;
+  }
+
   SymExpr rename(SymExpr expr) {
+    expr = find(expr);
     if (expr.getConstant())
       return expr;
     auto [entry, isNew] = names.try_emplace(expr.getAttr(), SymExpr());
@@ -44,7 +53,15 @@ public:
   const SymShape &getValues() const { return values; }
 
 private:
+  SymExpr find(SymExpr expr) const {
+    for (auto at = representatives.find(expr.getAttr());
+         at != representatives.end(); at = representatives.find(expr.getAttr()))
+      expr = at->second;
+    return expr;
+  }
+
   MLIRContext *context;
+  DenseMap<Attribute, SymExpr> representatives;
   DenseMap<Attribute, SymExpr> names;
   SymShape values;
 };
@@ -58,6 +75,26 @@ static ArrayAttr getSymbolList(MLIRContext *context, size_t count) {
     symbols.push_back(
         SymbolAttr::get(context, "s" + std::to_string(i), 0, INT64_MAX, "dim"));
   return ArrayAttr::get(context, symbols);
+}
+
+/// True if what `op` needs has been checked whenever `fusion` runs: it is in
+/// the fusion, or in the program before it.
+static bool isCheckedBefore(Operation *op, FusionOp fusion) {
+  if (auto parent = op->getParentOfType<FusionOp>())
+    op = parent;
+  for (Operation *at = fusion; at; at = at->getParentOp())
+    if (op->getBlock() == at->getBlock())
+      return op == at || op->isBeforeInBlock(at);
+  return false;
+}
+
+/// A kernel's sizes are its own, so it has to be told which are equal: groups
+/// are formed by shapes that checks have made equal.
+static void uniteEqualSizes(FusionOp fusion, const ShapeAnalysis &shapes,
+                            Renaming &renaming) {
+  for (const SizeCheck &check : shapes.getChecks())
+    if (check.kind == SizeCheck::Equal && isCheckedBefore(check.op, fusion))
+      renaming.unite(check.lhs, check.rhs);
 }
 
 static func::FuncOp createKernel(FusionOp fusion, const ShapeAnalysis &shapes,
@@ -104,6 +141,7 @@ func::FuncOp KernelOutliner::outline(FusionOp fusion,
                                      const ShapeAnalysis &shapes,
                                      SymShape &symbols) {
   Renaming renaming(fusion.getContext());
+  uniteEqualSizes(fusion, shapes, renaming);
   func::FuncOp kernel = createKernel(fusion, shapes, renaming);
   symbols = renaming.getValues();
   auto [entry, isNew] = kernels.try_emplace(getText(kernel), kernel);

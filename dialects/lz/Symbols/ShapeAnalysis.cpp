@@ -263,9 +263,11 @@ LogicalResult ShapeAnalysis::requireNotLess(Operation *op, SymExpr lhs,
 static constexpr char kBroadcastMessage[] = "operands must broadcast";
 
 /// True if `b` is `a` or a smaller bound of it, so that broadcasting the two
-/// can only mean that they are equal (or `b`, and then `a`, is 1).
+/// can only mean that they are equal. A bound that is at most 1, as the size of
+/// a last element is, broadcasts to any `a`.
 static bool isBoundOf(SymExpr a, SymExpr b) {
-  return !a.getConstant() && !b.getConstant() && (a - b).isAtLeast(0);
+  return !a.getConstant() && !b.getConstant() && (a - b).isAtLeast(0) &&
+         !(b * -1 + 1).isAtLeast(0);
 }
 
 FailureOr<SymShape>

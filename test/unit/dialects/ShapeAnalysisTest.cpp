@@ -81,6 +81,28 @@ TEST_F(ShapeAnalysisTest, OpenBroadcastIsChecked) {
   EXPECT_EQ(shapes->getChecks()[0].kind, SizeCheck::Broadcastable);
 }
 
+TEST_F(ShapeAnalysisTest, BoundOfOtherSizeEqualsIt) {
+  ASSERT_TRUE(succeeded(analyze(
+      "%c = lz.constant dense<1.0> : tensor<9x8xf32>\n"
+      "%s = lz.slice %c [0, 0] [9 + n + -1 * max(9, n), 8] [1, 1] : "
+      "(tensor<9x8xf32>) -> tensor<?x8xf32>\n"
+      "%0 = lz.binary <add> %x, %s : (tensor<?x8xf32>, tensor<?x8xf32>) -> "
+      "tensor<?x8xf32>")));
+  EXPECT_EQ(shape(), "n, 8");
+  ASSERT_FALSE(shapes->getChecks().empty());
+  EXPECT_EQ(shapes->getChecks().back().kind, SizeCheck::Equal);
+}
+
+TEST_F(ShapeAnalysisTest, LastElementBroadcastsToAll) {
+  ASSERT_TRUE(succeeded(
+      analyze("%s = lz.slice %x [-1 + max(1, n), 0] [1 + n + -1 * max(1, n), "
+              "8] [1, 1] : (tensor<?x8xf32>) -> tensor<?x8xf32>\n"
+              "%0 = lz.binary <sub> %x, %s : (tensor<?x8xf32>, "
+              "tensor<?x8xf32>) -> tensor<?x8xf32>")));
+  ASSERT_FALSE(shapes->getChecks().empty());
+  EXPECT_EQ(shapes->getChecks().back().kind, SizeCheck::Broadcastable);
+}
+
 TEST_F(ShapeAnalysisTest, ContradictingBroadcastIsAnError) {
   EXPECT_TRUE(failed(analyze(
       "%c = lz.constant dense<1.0> : tensor<4x7xf32>\n"

@@ -28,6 +28,24 @@ func.func @shared(%x: tensor<?x4xf32> {lz.name = "x", lz.dims = [#lz.expr<batch>
   return %1 : tensor<?x4xf32>
 }
 
+// Sizes that a check makes equal are one symbol of the kernel, so that its results
+// have one shape.
+// CHECK-LABEL: lzx.program @equal
+//       CHECK:   lzx.check <equal> [n, n + max(9, n) * -1 + 9]
+//       CHECK:   lzx.launch {{.*}} symbols [n]
+func.func @equal(%x: tensor<?x4xf32> {lz.dims = [#lz.expr<n>, #lz.expr<4>]},
+                 %t: tensor<9x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)
+    attributes {lz.symbols = [#lz.symbol<n, 0, 2147483647, dim>]} {
+  %0:2 = lz.fusion %x, %t : (tensor<?x4xf32>, tensor<9x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  ^bb0(%a: tensor<?x4xf32>, %b: tensor<9x4xf32>):
+    %2 = lz.unary <exp> %a : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    %3 = lz.slice %b [0, 0] [n + max(9, n) * -1 + 9, 4] [1, 1] : (tensor<9x4xf32>) -> tensor<?x4xf32>
+    %4 = lz.binary <add> %2, %3 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    lz.yield %2, %4 : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+  return %0#0, %0#1 : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
 // A concat along the first dimension moves nothing: its operands are computed in
 // it. The input can't be, and is copied.
 // CHECK-LABEL: lzx.program @concat
