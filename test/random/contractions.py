@@ -190,7 +190,7 @@ RULES = {
     matmul_values: 4,
     scores: 3,
     gemm: 3,
-    convolution: 9,
+    convolution: 14,
     pool: 4,
     global_pool: 2,
     batch_norm: 1,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import contractions
 import elementwise
+import motifs
 import movement
 import numpy as np
 import onnx
@@ -11,12 +12,14 @@ import reductions
 from builder import IR_VERSION, Builder, Reject, Value
 from onnx import helper, numpy_helper
 
-FAMILIES = (elementwise, reductions, contractions, movement)
+FAMILIES = (elementwise, reductions, contractions, movement, motifs)
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 33)
 SMALL = (1, 1, 2, 3, 4, 5, 7, 8, 9)
 LARGE = (16, 31, 32, 33, 64, 65, 100, 127)  # enough for several threads
 TYPES = (np.float32,) * 12 + (np.float64, np.float16, np.float16, np.int64, np.int32, np.uint8)
 TYPES += (np.bool_,)
+# Images, sequences, or whatever comes: the ranks of inputs.
+THEMES = ([4], [4], [3], [2, 3], [], [], [])
 SIDE_TYPES = (np.float32, np.float32, np.int64, np.bool_, np.int32)
 
 
@@ -47,10 +50,11 @@ def draw_symbols(b: Builder) -> dict:
     return {name: tuple(b.random.sample(choices, b.runs)) for name in names}
 
 
-def draw_shape(b: Builder, symbols: dict) -> list:
-    """Returns the shape of an input, of sizes and names; few dimensions are large."""
+def draw_shape(b: Builder, symbols: dict, ranks: list) -> list:
+    """Returns the shape of an input, of sizes and names; few dimensions are large.
+    No ranks stand for any."""
     large = b.chance(0.12)
-    rank = b.random.choice([2, 3, 3, 4] if large else [0, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5])
+    rank = b.random.choice(ranks or ([2, 3, 3, 4] if large else [0, 1, 2, 2, 3, 3, 3, 4, 4, 5]))
     shape = [b.random.choice(SMALL) for _ in range(rank)]
     for axis in b.random.sample(range(rank), min(rank, 2)):
         shape[axis] = b.random.choice(LARGE if large else SIZES)
@@ -82,12 +86,13 @@ def add_input(b: Builder, symbols: dict, dtype, shape: list) -> None:
 def add_inputs(b: Builder) -> None:
     """Draws the free sizes and one to three inputs."""
     symbols = draw_symbols(b)
-    dtype = b.random.choice(TYPES)
-    shape = draw_shape(b, symbols)
+    ranks = b.random.choice(THEMES)
+    dtype = b.random.choice(TYPES[: len(TYPES) - 4 * bool(ranks)])
+    shape = draw_shape(b, symbols, ranks)
     add_input(b, symbols, dtype, shape)
     for _ in range(b.random.choice([0, 1, 1, 2])):
-        other = draw_shape(b, symbols)
-        if b.chance(0.6):  # the first shape, in part or whole
+        other = draw_shape(b, symbols, ranks)
+        if b.chance(0.5):  # the first shape, in part or whole
             other = [size if b.chance(0.7) else 1 for size in shape]
             other = other[b.random.choice([0, 0, b.random.randint(0, len(other))]) :]
         add_input(b, symbols, dtype if b.chance(0.6) else b.random.choice(SIDE_TYPES), other)

@@ -42,6 +42,10 @@ class PeerTools(Tools):
             outputs = {key: flip_a_bit(array) for key, array in outputs.items()}
         return RunResult(fake_tools.lie(self.lie, outputs), {})
 
+    def guard(self, artifact: Path, inputs: dict, threads: int) -> str:
+        """Finds what `guard` claims."""
+        return "exit 1: the last line is not written" if self.lie == "guard" else ""
+
 
 def flip_a_bit(array: np.ndarray) -> np.ndarray:
     """Returns an array whose first byte has another last bit."""
@@ -77,6 +81,10 @@ class RandomGraphTest(unittest.TestCase):
             self.assertTrue(result.problems)
             for text in result.problems:
                 self.assertIn("3 threads give other bits than 1", text)
+
+    def test_a_broken_guard_is_caught(self):
+        for result in self.results("guard"):
+            self.assertIn("under guard", result.problems[0])
 
     def state_if_lzc(self, script: str) -> str:
         """Returns what comes of a seed if lzc is a shell script."""
