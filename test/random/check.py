@@ -8,7 +8,7 @@ import generate
 import onnx
 from compare import compare
 from halves import Halves, opened, uses_halves
-from peer import Peer, Reference, tolerance
+from peer import Peer, Reference, run_session, tolerance
 from tools import ToolError, Tools, write_npz
 
 THREADS = (1, 2, 3)
@@ -52,18 +52,25 @@ class Expectation:
     def of(self, inputs: dict, single: dict) -> Reference:
         """Returns the peer's outputs; where it lacks a kernel, those of the nodes
         one by one."""
-        if self.peer is None:
-            tolerances = {
-                name: tolerance(array, array)
-                for name, array in single.items()
-                if array.dtype.kind == "f"
-            }
-            reference = Reference(single, tolerances)
-        else:
-            reference = self.peer.reference(inputs)
+        plain = run_session(self.peer.plain, inputs) if self.peer else single
+        reference = Reference(plain, self.tolerances(inputs, plain))
         if self.halves:
             self.halves.allow(reference, inputs)
         return reference
+
+    def tolerances(self, inputs: dict, plain: dict) -> dict:
+        """Returns the tolerances of the floats among the outputs. Where the peer's
+        optimised run fails or is far off, that is a fault of its own."""
+        floats = {name: array for name, array in plain.items() if array.dtype.kind == "f"}
+        least = {name: tolerance(array, array) for name, array in floats.items()}
+        if not self.peer:
+            return least
+        try:
+            optimized = run_session(self.peer.optimized, inputs)
+            own = {name: tolerance(optimized[name], array) for name, array in floats.items()}
+        except Exception:  # of a type that the peer's module doesn't export
+            return least
+        return {name: own[name] if own[name] < 10 * least[name] else least[name] for name in floats}
 
 
 def same_bits(first: dict, second: dict) -> bool:
