@@ -114,7 +114,7 @@ static ParseResult parseFactor(AsmParser &parser, SymExpr &expr, int depth) {
            << "size expression is nested more than " << kMaxDepth << " deep";
   if (succeeded(parser.parseOptionalLParen()))
     return failure(parseSum(parser, expr, depth + 1) || parser.parseRParen());
-  int64_t value;
+  int64_t value = 0;
   OptionalParseResult integer = parser.parseOptionalInteger(value);
   if (integer.has_value()) {
     expr = SymExpr::constant(parser.getContext(), value);
