@@ -3,6 +3,7 @@
 #include "frontends/onnx/Types.h"
 
 #include "dialects/lz/IR/LzDialect.h"
+#include "dialects/lz/Symbols/SizeLimits.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -131,7 +132,7 @@ std::optional<uint64_t> lz::getByteSize(ShapedType type) {
     bool overflow = false;
     if (size != 0)
       bits = llvm::SaturatingMultiply<uint64_t>(bits, size, &overflow);
-    if (overflow || bits > (uint64_t(1) << 62))
+    if (overflow || bits / 8 > uint64_t(kMaxTensorBytes))
       return std::nullopt;
   }
   return empty ? 0 : llvm::divideCeil(bits, 8);

@@ -22,7 +22,8 @@ std::string getOnnxTypeName(mlir::Type type);
 onnx::TypeProto getTypeProto(mlir::Type type);
 
 /// The size in bytes of a tensor as ONNX stores it: `i1` one byte an element,
-/// narrower types packed. None for strings, or if it exceeds 2^62.
+/// narrower types packed. None for strings, or if it exceeds
+/// kMaxTensorBytes.
 std::optional<uint64_t> getByteSize(mlir::ShapedType type);
 
 } // namespace lz

@@ -126,9 +126,11 @@ lz_status lz::rt::failedCheck(const lz_entry &entry, const int64_t *symbols,
                 std::string(at(entry.symbols, i).name) + " = " +
                 std::to_string(symbols[i]);
   const lz_check_desc &check = at(entry.checks, index);
-  return fail(LZ_BAD_TENSOR, "entry '%s': node '%s': %s%s", entry.name,
-              check.node, check.message,
-              values.empty() ? "" : (values + ")").c_str());
+  // The check of all sizes together is of no node.
+  std::string node =
+      *check.node ? "node '" + std::string(check.node) + "': " : "";
+  return fail(LZ_BAD_TENSOR, "entry '%s': %s%s%s", entry.name, node.c_str(),
+              check.message, values.empty() ? "" : (values + ")").c_str());
 }
 
 lz_status lz::rt::evaluateState(const lz_entry &entry, const int64_t *symbols,

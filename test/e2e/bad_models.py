@@ -242,6 +242,26 @@ def _(folder):
     return model([node("Softmax", axis=7)])
 
 
+@case("result-larger-than-memory", NODE, "140737521909760 bytes")
+def _(folder):
+    sizes = helper.make_tensor("s", TensorProto.INT64, [2], [1 << 22, (1 << 22) + 1])
+    return model(
+        [node("Expand", "x s", "wide"), node("Neg", "wide", name="next")],
+        inputs=[value("x", (1, 1), TensorProto.DOUBLE)],
+        outputs=[value("y", None, TensorProto.DOUBLE)],
+        weights=[sizes],
+    )
+
+
+@case("count-beyond-64-bits", NODE, "64 bits")
+def _(folder):
+    sizes = helper.make_tensor("s", TensorProto.INT64, [3], [1 << 22] * 3)
+    return model(
+        [node("Expand", "x s")], outputs=[value("y", None)], weights=[sizes],
+        inputs=[value("x", (1, 1))],
+    )
+
+
 @case("attribute-without-type", NODE)
 def _(folder):
     bad = model([node("Softmax")])

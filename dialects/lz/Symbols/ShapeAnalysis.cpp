@@ -3,9 +3,11 @@
 #include "dialects/lz/Symbols/ShapeAnalysis.h"
 
 #include "dialects/lz/IR/LzDialect.h"
+#include "dialects/lz/Symbols/SizeLimits.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -110,10 +112,37 @@ static bool areCompatible(Type inferred, Type actual) {
          succeeded(verifyCompatibleShape(a, b));
 }
 
-/// Fails with an error on `op` if a shape can't be that of a tensor: one of its
-/// sizes has no value or is negative, or its elements can't be counted.
+/// The bytes of `count` elements; types of fewer than 8 bits may share bytes.
+static llvm::APInt getBytes(Type element, int64_t count) {
+  auto complex = dyn_cast<ComplexType>(element);
+  Type part = complex ? complex.getElementType() : element;
+  uint64_t bits = part.isIntOrFloat() ? part.getIntOrFloatBitWidth() : 64;
+  return (llvm::APInt(128, count) * (complex ? 2 * bits : bits) + 7).lshr(3);
+}
+
+/// Fails with an error on `op` if a tensor of that many elements fits into no
+/// memory. Sizes that only the run knows are tested there.
+static LogicalResult verifyBytes(Operation *op, unsigned index,
+                                 const ResultInfo &info, int64_t count) {
+  bool isStatic = llvm::all_of(info.shape, [](SymExpr size) {
+    return size.getConstant().value_or(0) > 0;
+  });
+  llvm::APInt bytes = getBytes(info.elementType, count);
+  if (!isStatic || bytes.ule(kMaxTensorBytes))
+    return success();
+  return op->emitOpError() << "gives result " << index << " of type "
+                           << info.getType() << " "
+                           << llvm::toString(bytes, 10, /*Signed=*/false)
+                           << " bytes, more than any memory has ("
+                           << kMaxTensorBytes << ")";
+}
+
+/// Fails with an error on `op` if a result can't be that of a tensor: one of
+/// its sizes has no value or is negative, its elements can't be counted, or no
+/// memory holds it.
 static LogicalResult verifyShape(Operation *op, unsigned index,
-                                 ArrayRef<SymExpr> shape) {
+                                 const ResultInfo &info) {
+  ArrayRef<SymExpr> shape = info.shape;
   for (SymExpr size : shape) {
     if (size.isUndefined())
       return op->emitOpError()
@@ -129,7 +158,7 @@ static LogicalResult verifyShape(Operation *op, unsigned index,
             count, std::max<int64_t>(size.getConstant().value_or(1), 1), count))
       return op->emitOpError()
              << "gives result " << index << " more elements than 64 bits count";
-  return success();
+  return verifyBytes(op, index, info, count);
 }
 
 /// True if every element has a value in its type; arithmetic on tensors wraps
@@ -143,7 +172,7 @@ static bool haveContents(Type elementType, ArrayRef<SymExpr> elements) {
 LogicalResult ShapeAnalysis::record(Operation *op, unsigned index,
                                     const ResultInfo &info, bool setTypes) {
   OpResult result = op->getResult(index);
-  if (info.elementType && failed(verifyShape(op, index, info.shape)))
+  if (info.elementType && failed(verifyShape(op, index, info)))
     return failure();
   Type type = info.getType();
   if (setTypes)

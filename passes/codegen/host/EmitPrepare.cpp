@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/lz/Symbols/SizeLimits.h"
 #include "passes/codegen/host/HostFunctions.h"
 #include "passes/codegen/host/Passes.h"
 #include "passes/codegen/host/SizeEmitter.h"
@@ -13,9 +14,6 @@
 
 using namespace mlir;
 using namespace lz;
-
-/// No arena is larger: a plan beyond it is an overflow in all but name.
-static constexpr int64_t kMaxArena = int64_t(1) << 46;
 
 namespace {
 
@@ -128,7 +126,7 @@ Value PrepareEmitter::getTable(StringRef name, ArrayRef<int64_t> values) {
 
 /// Calls the planner on the parts' sizes, rounded up to 64 bytes.
 Value PrepareEmitter::emitLatePlan() {
-  Value limit = sizes->constant(kMaxArena), zero = sizes->constant(0);
+  Value limit = sizes->constant(kMaxArenaBytes), zero = sizes->constant(0);
   int64_t count = layout.parts.size(), slot = layout.getFirstPartSlot();
   for (size_t index = 0; index != layout.parts.size(); ++index) {
     lzx::AllocOp part = layout.parts[index];
@@ -166,7 +164,7 @@ Value PrepareEmitter::emitArenaBytes() {
     return sizes->constant(*layout.arenaBytes);
   Value bytes = emitLatePlan();
   Value above = sizes->compare(LLVM::ICmpPredicate::sgt, bytes,
-                               sizes->constant(kMaxArena));
+                               sizes->constant(kMaxArenaBytes));
   tooLarge = LLVM::OrOp::create(builder, loc, tooLarge, above);
   return bytes;
 }

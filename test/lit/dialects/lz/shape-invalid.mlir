@@ -50,6 +50,25 @@ func.func @huge_count(%x: tensor<1x1xf32>) {
 
 // -----
 
+func.func @huge_bytes(%x: tensor<1x1xf64>) {
+  // expected-error @+1 {{'lz.tile' op gives result 0 of type 'tensor<4194304x4194305xf64>' 140737521909760 bytes, more than any memory has (140737488355328)}}
+  %0 = lz.tile %x [4194304, 4194305] : (tensor<1x1xf64>) -> tensor<?x?xf64>
+  return
+}
+
+// -----
+
+// The largest that there can be, and types of other widths.
+func.func @fitting_bytes(%x: tensor<1x1xf64>, %c: tensor<1x1xcomplex<f32>>, %h: tensor<1x1xf16>) {
+  %0 = lz.tile %x [4194304, 4194304] : (tensor<1x1xf64>) -> tensor<?x?xf64>
+  %1 = lz.tile %c [4194304, 4194304] : (tensor<1x1xcomplex<f32>>) -> tensor<?x?xcomplex<f32>>
+  %2 = lz.tile %h [4194304, 16777216] : (tensor<1x1xf16>) -> tensor<?x?xf16>
+  %3 = lz.tile %h [0, 4611686018427387904] : (tensor<1x1xf16>) -> tensor<?x?xf16>
+  return
+}
+
+// -----
+
 func.func @expansion(%x: tensor<4xf32>) {
   // expected-error @+1 {{'lz.expand' op operands must broadcast: sizes 4 and 3}}
   %0 = lz.expand %x [3] : (tensor<4xf32>) -> tensor<3xf32>
