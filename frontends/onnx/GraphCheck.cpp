@@ -5,19 +5,49 @@
 #include "frontends/onnx/NodeOrder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/xxhash.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace lz;
 
+/// The longest name that is composed of a call's and a node's.
+static constexpr size_t kMaxName = 200;
+
+/// True for all bytes of a character in UTF-8 but the first.
+static bool isContinuation(char byte) { return (byte & 0xc0) == 0x80; }
+
+/// Leaves out the middle of a long name, whose hash keeps names apart:
+/// "first_call/...5d2c7f0a.../last_call/Add_1".
+static std::string shorten(StringRef name) {
+  if (name.size() <= kMaxName)
+    return name.str();
+  StringRef head = name.take_front(kMaxName / 4);
+  head = head.take_front(head.rfind('/'));
+  while (isContinuation(name[head.size()]))
+    head = head.drop_back();
+  StringRef tail = name.take_back(kMaxName / 2);
+  tail = tail.drop_front(tail.find('/') + 1); // npos + 1 is 0
+  while (!tail.empty() && isContinuation(tail.front()))
+    tail = tail.drop_front();
+  StringRef middle = name.slice(head.size(), name.size() - tail.size());
+  auto hash = static_cast<uint32_t>(llvm::xxh3_64bits(middle));
+  return (head + "/..." + llvm::utohexstr(hash, /*LowerCase=*/true, 8) +
+          ".../" + tail)
+      .str();
+}
+
 Location lz::getNodeLoc(MLIRContext *context, StringRef path,
                         const onnx::NodeProto &node, int index,
                         StringRef prefix) {
-  std::string name = prefix.str();
-  name += node.name().empty() ? node.op_type() + "_" + std::to_string(index)
-                              : node.name();
+  std::string name = node.name().empty()
+                         ? node.op_type() + "_" + std::to_string(index)
+                         : node.name();
+  if (!prefix.empty())
+    name = shorten(prefix.str() + name);
   // Lines of a FileLineColLoc count from one.
   return NameLoc::get(StringAttr::get(context, name),
                       FileLineColLoc::get(context, path, index + 1, 0));

@@ -9,7 +9,8 @@
 namespace lz {
 
 /// Where a node stands: its name (`OpType_<index>` if it has none), and file
-/// and position. `prefix` leads the name inside of functions.
+/// and position. `prefix` leads the name inside of functions;
+/// the middle of such a name is left out beyond 200 bytes.
 mlir::Location getNodeLoc(mlir::MLIRContext *context, llvm::StringRef path,
                           const onnx::NodeProto &node, int index,
                           llvm::StringRef prefix = "");
