@@ -7,7 +7,7 @@
 #include "passes/graph/ConstantData.h"
 #include "passes/layout/Passes.h"
 #include "passes/layout/WeightLayouts.h"
-#include "targets/x86_64/X86Target.h"
+#include "passes/support/PassTarget.h"
 
 #include <cstring>
 
@@ -141,12 +141,9 @@ struct PackWeightsPass : lz::impl::PackWeightsPassBase<PackWeightsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    llvm::Expected<targets::CpuTarget> target =
-        targets::getX86Target(cpu, features);
-    if (!target) {
-      getOperation().emitError(llvm::toString(target.takeError()));
+    auto target = getPassTarget(getOperation(), cpu, features);
+    if (failed(target))
       return signalPassFailure();
-    }
     ConstantMaker maker(".packed", maxBytes);
     getOperation().walk([&](ConstantOp constant) {
       std::optional<ArrayRef<char>> bytes =

@@ -4,6 +4,7 @@
 #include "passes/schedule/Passes.h"
 #include "passes/schedule/ProgramBuilder.h"
 #include "passes/support/NodeNames.h"
+#include "passes/support/PassTarget.h"
 
 namespace lz {
 #define GEN_PASS_DEF_BUILDPROGRAMPASS
@@ -177,11 +178,9 @@ struct BuildProgramPass : lz::impl::BuildProgramPassBase<BuildProgramPass> {
   using BuildProgramPassBase::BuildProgramPassBase;
 
   void runOnOperation() override {
-    auto target = targets::getX86Target(cpu, features);
-    if (!target) {
-      getOperation().emitError() << llvm::toString(target.takeError());
+    auto target = getPassTarget(getOperation(), cpu, features);
+    if (failed(target))
       return signalPassFailure();
-    }
     KernelOutliner outliner(getOperation());
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "targets/x86_64/X86Target.h"
+#include "passes/support/PassTarget.h"
 
 using namespace mlir;
 
@@ -57,12 +57,9 @@ struct EmitKernelsPass : lz::impl::EmitKernelsPassBase<EmitKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    llvm::Expected<targets::CpuTarget> target =
-        targets::getX86Target(cpu, features);
-    if (!target) {
-      getOperation().emitError(llvm::toString(target.takeError()));
+    auto target = getPassTarget(getOperation(), cpu, features);
+    if (failed(target))
       return signalPassFailure();
-    }
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr("lzx.kernel"))
