@@ -73,17 +73,33 @@ static void evaluate(const KernelCase &test, Expectation &expected) {
       << getText(test);
 }
 
-/// One run's result buffers.
-static std::vector<std::vector<char>> runKernel(KernelJit &kernel,
-                                                const KernelCase &test,
-                                                const Expectation &expected,
-                                                int64_t chunk) {
+/// Bytes beyond a buffer's end, which a kernel must leave as they are.
+static constexpr size_t kGuardBytes = 64;
+
+/// A buffer of `bytes` bytes and the guard after them, none of them zero.
+static std::vector<char> makeBuffer(size_t bytes) {
+  return std::vector<char>(bytes + kGuardBytes, 0x5a);
+}
+
+/// One run's result buffers. With `shared`, the only result lies in the memory
+/// of that operand.
+static std::vector<std::vector<char>>
+runKernel(KernelJit &kernel, const KernelCase &test,
+          const Expectation &expected, int64_t chunk,
+          std::optional<int64_t> shared = std::nullopt) {
   std::vector<void *> buffers;
   for (const RefValue &input : expected.inputs)
     buffers.push_back(const_cast<char *>(input.getTensor().getBytes().data()));
   std::vector<std::vector<char>> results;
-  for (const RefValue &result : expected.results) // not zeros
-    results.emplace_back(result.getTensor().getBytes().size() + 64, 0x5a);
+  for (const RefValue &result : expected.results)
+    results.push_back(makeBuffer(result.getTensor().getBytes().size()));
+  if (shared) {
+    llvm::ArrayRef<char> bytes =
+        expected.inputs[*shared].getTensor().getBytes();
+    results[0] = makeBuffer(bytes.size());
+    llvm::copy(bytes, results[0].begin());
+    buffers[*shared] = results[0].data();
+  }
   for (std::vector<char> &result : results)
     buffers.push_back(result.data());
   llvm::StringMap<int64_t> symbols;
@@ -91,25 +107,6 @@ static std::vector<std::vector<char>> runKernel(KernelJit &kernel,
     symbols["s" + std::to_string(i)] = test.symbols[i];
   kernel.run(buffers, chunk, symbols);
   return results;
-}
-
-/// The result of a run whose result lies in the memory of `operand`.
-static std::vector<char> runInPlace(KernelJit &kernel, const KernelCase &test,
-                                    const Expectation &expected,
-                                    int64_t operand, int64_t chunk) {
-  std::vector<void *> buffers;
-  for (const RefValue &input : expected.inputs)
-    buffers.push_back(const_cast<char *>(input.getTensor().getBytes().data()));
-  llvm::ArrayRef<char> bytes = expected.inputs[operand].getTensor().getBytes();
-  std::vector<char> shared(bytes.begin(), bytes.end());
-  shared.resize(bytes.size() + 64, 0x5a);
-  buffers[operand] = shared.data();
-  buffers.push_back(shared.data());
-  llvm::StringMap<int64_t> symbols;
-  for (size_t i = 0; i != test.symbols.size(); ++i)
-    symbols["s" + std::to_string(i)] = test.symbols[i];
-  kernel.run(buffers, chunk, symbols);
-  return shared;
 }
 
 static bool isClose(double got, double want, double tolerance) {
@@ -131,7 +128,7 @@ std::string lz::test::expectLikeReference(const KernelCase &test) {
   EXPECT_EQ(whole, parts) << "depends on chunks: " << getText(test);
   for (int64_t operand : kernel.getInPlaceOperands())
     for (int64_t chunk : {1 << 30, 3})
-      EXPECT_EQ(runInPlace(kernel, test, expected, operand, chunk), whole[0])
+      EXPECT_EQ(runKernel(kernel, test, expected, chunk, operand), whole)
           << "differs in place of operand " << operand << ": " << getText(test);
   for (auto [bytes, want] : llvm::zip(whole, expected.results)) {
     const RefTensor &tensor = want.getTensor();
