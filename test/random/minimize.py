@@ -24,6 +24,7 @@ def cut(case: Case, inputs: list, outputs: list) -> Case:
     inferred = onnx.shape_inference.infer_shapes(case.model)
     model = Extractor(inferred).extract_model(inputs, outputs)
     del model.graph.value_info[:]
+    model.graph.name = case.model.graph.name
     return replace(case, model=model)
 
 
@@ -65,12 +66,16 @@ class Shrinker:
     def __init__(self, case: Case, flags: tuple, tools: Tools):
         self.case, self.flags, self.tools = case, flags, tools
         self.values = all_values(case, tools.work)
-        self.problems = judge(case, tools, flags).problems
+        self.problems = self.problems_of(case)
+
+    def problems_of(self, case: Case) -> list:
+        """Returns what is wrong with a case; its file has the name of the last."""
+        self.tools.compiled.clear()
+        return judge(case, self.tools, self.flags).problems
 
     def fails(self, case: Case) -> bool:
         """Returns whether a case fails as the first one did."""
-        self.tools.compiled.clear()
-        problems = judge(case, self.tools, self.flags).problems
+        problems = self.problems_of(case)
         return bool(problems) and kind(problems) == kind(self.problems)
 
     def smaller(self) -> Case | None:
@@ -112,5 +117,5 @@ def minimize(seed: int, binaries: Path, keep: Path) -> int:
         for run, inputs in enumerate(shrinker.case.inputs):
             write_npz(keep / f"seed-{seed}-in-{run}.npz", inputs)
         print(onnx.printer.to_text(shrinker.case.model))
-        print(f"{path}\n" + "\n".join(judge(shrinker.case, tools, shrinker.flags).problems))
+        print(f"{path}\n" + "\n".join(shrinker.problems_of(shrinker.case)))
     return 1
