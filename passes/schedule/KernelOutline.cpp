@@ -50,9 +50,30 @@ public:
     }
   }
 
+  /// Writes `derived`, over the kernel's symbols, for the symbol of `expr`.
+  /// Returns false if `expr` has none or had its turn, or `derived` needs it.
+  bool derive(SymExpr expr, SymExpr derived) {
+    auto entry = names.find(find(expr).getAttr());
+    if (entry == names.end() || entry->second == derived ||
+        needs(derived, entry->second) || !turns.insert(entry->first).second)
+      return false;
+    entry->second = derived;
+    return true;
+  }
+
   const SymShape &getValues() const { return values; }
 
 private:
+  /// True if `expr` has a symbol that `other` has.
+  static bool needs(SymExpr expr, SymExpr other) {
+    SmallVector<StringRef> symbols, others;
+    expr.collectSymbols(symbols);
+    other.collectSymbols(others);
+    return llvm::any_of(others, [&](StringRef name) {
+      return llvm::is_contained(symbols, name);
+    });
+  }
+
   SymExpr find(SymExpr expr) const {
     for (auto at = representatives.find(expr.getAttr());
          at != representatives.end(); at = representatives.find(expr.getAttr()))
@@ -63,6 +84,7 @@ private:
   MLIRContext *context;
   DenseMap<Attribute, SymExpr> representatives;
   DenseMap<Attribute, SymExpr> names;
+  DenseSet<Attribute> turns;
   SymShape values;
 };
 
@@ -128,6 +150,40 @@ static func::FuncOp createKernel(FusionOp fusion, const ShapeAnalysis &shapes,
   return kernel;
 }
 
+/// Derives the symbol of a size of `value` if the kernel, which has `copy` of
+/// it, makes that size of others.
+static bool deriveSizeOf(Value value, Value copy, const ShapeAnalysis &shapes,
+                         const ShapeAnalysis &inside, Renaming &renaming) {
+  if (!shapes.hasShape(value) || !inside.hasShape(copy))
+    return false;
+  for (auto [size, derived] :
+       llvm::zip(shapes.getShape(value), inside.getShape(copy)))
+    if (!size.getConstant() && !derived.getConstant() &&
+        renaming.derive(size, derived))
+      return true;
+  return false;
+}
+
+/// Finds a symbol that stands for a size which an operation of the kernel makes
+/// of other sizes: both are one size, and the kernel has to know. Returns false
+/// if there is none.
+static bool deriveSize(FusionOp fusion, func::FuncOp kernel,
+                       const ShapeAnalysis &shapes, Renaming &renaming) {
+  if (renaming.getValues().empty())
+    return false;
+  ShapeAnalysis inside(kernel.getContext());
+  ScopedDiagnosticHandler quiet(kernel.getContext(),
+                                [](Diagnostic &) { return success(); });
+  if (failed(inside.run(kernel)))
+    return false;
+  Block &body = fusion.getBody().front();
+  for (auto [op, copy] : llvm::zip(body.without_terminator(), kernel.front()))
+    for (auto [value, copied] : llvm::zip(op.getResults(), copy.getResults()))
+      if (deriveSizeOf(value, copied, shapes, inside, renaming))
+        return true;
+  return false;
+}
+
 /// The text by which two kernels are equal.
 static std::string getText(func::FuncOp kernel) {
   std::string text;
@@ -143,6 +199,10 @@ func::FuncOp KernelOutliner::outline(FusionOp fusion,
   Renaming renaming(fusion.getContext());
   uniteEqualSizes(fusion, shapes, renaming);
   func::FuncOp kernel = createKernel(fusion, shapes, renaming);
+  while (deriveSize(fusion, kernel, shapes, renaming)) {
+    kernel->erase();
+    kernel = createKernel(fusion, shapes, renaming);
+  }
   symbols = renaming.getValues();
   auto [entry, isNew] = kernels.try_emplace(getText(kernel), kernel);
   if (!isNew) {

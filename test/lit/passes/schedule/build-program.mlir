@@ -46,6 +46,23 @@ func.func @equal(%x: tensor<?x4xf32> {lz.dims = [#lz.expr<n>, #lz.expr<4>]},
   return %0#0, %0#1 : tensor<?x4xf32>, tensor<?x4xf32>
 }
 
+// A size that an operation of the kernel makes of another is that, and no symbol,
+// where an operand has it too.
+// CHECK-LABEL: lzx.program @derived
+//       CHECK:   lzx.launch @[[D:.*]](%{{.*}}, %{{.*}}, %{{.*}}) -> (%{{.*}}) {{.*}}symbols [n, floordiv(n + 1, 2)]
+func.func @derived(%x: tensor<1x8x?x4xf32> {lz.dims = [#lz.expr<1>, #lz.expr<8>, #lz.expr<n>, #lz.expr<4>]},
+                   %w: tensor<8x8x3x1xf32>,
+                   %y: tensor<?x4xf32> {lz.dims = [#lz.expr<floordiv(n + 1, 2)>, #lz.expr<4>]})
+    -> tensor<1x8x?x4xf32> attributes {lz.symbols = [#lz.symbol<n, 0, 2147483647, dim>]} {
+  %0 = lz.fusion %x, %w, %y : (tensor<1x8x?x4xf32>, tensor<8x8x3x1xf32>, tensor<?x4xf32>) -> tensor<1x8x?x4xf32> {
+  ^bb0(%a: tensor<1x8x?x4xf32>, %b: tensor<8x8x3x1xf32>, %c: tensor<?x4xf32>):
+    %2 = lz.conv %a, %b strides [2, 1] low [1, 0] high [1, 0] dilations [1, 1] groups 1 : (tensor<1x8x?x4xf32>, tensor<8x8x3x1xf32>) -> tensor<1x8x?x4xf32>
+    %3 = lz.binary <add> %2, %c : (tensor<1x8x?x4xf32>, tensor<?x4xf32>) -> tensor<1x8x?x4xf32>
+    lz.yield %3 : tensor<1x8x?x4xf32>
+  }
+  return %0 : tensor<1x8x?x4xf32>
+}
+
 // A concat along the first dimension moves nothing: its operands are computed in
 // it. The input can't be, and is copied.
 // CHECK-LABEL: lzx.program @concat
@@ -111,3 +128,8 @@ func.func @check(%x: tensor<?x2xf32> {lz.dims = [#lz.expr<a>, #lz.expr<2>]},
   }
   return %1 : tensor<?xf32>
 }
+
+// The kernel of @derived.
+// CHECK: func.func private @[[D]](
+// CHECK-SAME: lz.dims = [#lz.expr<1>, #lz.expr<8>, #lz.expr<s0>, #lz.expr<4>]
+// CHECK-SAME: lz.dims = [#lz.expr<floordiv(s0 + 1, 2)>, #lz.expr<4>]
