@@ -89,7 +89,7 @@ def check_runs(tools: Tools, artifact: Path, case, expectation: Expectation) -> 
         for count, run in zip(THREADS[1:], runs[1:], strict=True):
             if not same_bits(runs[0], run):
                 problems.append(f"{sizes}: {count} threads give other bits than 1")
-        if problem := tools.guard(artifact, inputs, 2):
+        if problem := tools.guard(artifact, inputs, 1):
             problems.append(f"{sizes}: under guard: {problem}")
     return problems
 
