@@ -49,7 +49,7 @@ func.func @equal(%x: tensor<?x4xf32> {lz.dims = [#lz.expr<n>, #lz.expr<4>]},
 // A size that an operation of the kernel makes of another is that, and no symbol,
 // where an operand has it too.
 // CHECK-LABEL: lzx.program @derived
-//       CHECK:   lzx.launch @[[D:.*]](%{{.*}}, %{{.*}}, %{{.*}}) -> (%{{.*}}) {{.*}}symbols [n, floordiv(n + 1, 2)]
+//       CHECK:   lzx.launch @[[$D:.*]](%{{.*}}, %{{.*}}, %{{.*}}) -> (%{{.*}}) {{.*}}symbols [n, floordiv(n + 1, 2)]
 func.func @derived(%x: tensor<1x8x?x4xf32> {lz.dims = [#lz.expr<1>, #lz.expr<8>, #lz.expr<n>, #lz.expr<4>]},
                    %w: tensor<8x8x3x1xf32>,
                    %y: tensor<?x4xf32> {lz.dims = [#lz.expr<floordiv(n + 1, 2)>, #lz.expr<4>]})
@@ -130,6 +130,6 @@ func.func @check(%x: tensor<?x2xf32> {lz.dims = [#lz.expr<a>, #lz.expr<2>]},
 }
 
 // The kernel of @derived.
-// CHECK: func.func private @[[D]](
+// CHECK: func.func private @[[$D]](
 // CHECK-SAME: lz.dims = [#lz.expr<1>, #lz.expr<8>, #lz.expr<s0>, #lz.expr<4>]
 // CHECK-SAME: lz.dims = [#lz.expr<floordiv(s0 + 1, 2)>, #lz.expr<4>]
