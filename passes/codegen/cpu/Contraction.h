@@ -72,7 +72,9 @@ public:
   virtual bool hasPanels(int64_t width) const { return false; }
   /// Those panels.
   virtual Buffer getPanels(ElementEmitter &e) const { return {}; }
-  /// rhs as it lies in memory, if it can be read from there.
+  /// The operand in whose memory rhs can be read; null if there is none.
+  virtual mlir::Value getPlainOperand() const { return nullptr; }
+  /// rhs as it lies there.
   virtual std::optional<PlainMatrix>
   getPlainRhs(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer) const {
     return std::nullopt;

@@ -68,14 +68,25 @@ namespace {
 struct TileSizes {
   Type type; // compute type
   int64_t rows, blockRows, vectors, width;
-  int64_t tileBytes, tableBytes;
-  SymExpr panelBytes, chunkBytes;
+  bool inPlace; // full panels are read where they lie
+  int64_t tileBytes;
+  SymExpr tableBytes, panelBytes, chunkBytes;
 };
 
 } // namespace
 
 static int64_t getBytes(Type type) {
   return (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// True if rhs is an operand that can be used where it lies, and copying panels
+/// of it doesn't pay, as it does not for a few rows.
+static bool isReadInPlace(const Contraction &contraction,
+                          const TileSizes &sizes) {
+  Value operand = contraction.getPlainOperand();
+  std::optional<int64_t> rows = contraction.rows.getConstant();
+  return operand && getElementTypeOrSelf(operand) == sizes.type && rows &&
+         *rows <= 4 * sizes.rows;
 }
 
 static TileSizes getTileSizes(const KernelInfo &kernel,
@@ -97,11 +108,14 @@ static TileSizes getTileSizes(const KernelInfo &kernel,
   int64_t rank = cast<RankedTensorType>(contraction.result.getType()).getRank();
   sizes.tileBytes = llvm::alignTo(sizes.rows * sizes.width * bytes, 64);
   bool isConv = !isa<MatmulOp>(contraction.result.getDefiningOp());
+  SymExpr packs = kernel.constant(contraction.hasPanels(sizes.width) ? 0 : 1);
+  sizes.inPlace = isReadInPlace(contraction, sizes);
+  if (sizes.inPlace) // but the last panel, if it isn't full
+    packs = contraction.columns.mod(kernel.constant(sizes.width)).min(packs);
   sizes.tableBytes =
-      isConv ? llvm::alignTo((rank + 1) * sizes.width * 8, 64) : 0;
-  sizes.panelBytes = kernel.constant(0);
-  if (!contraction.hasPanels(sizes.width))
-    sizes.panelBytes = roundToLines(contraction.depth * (sizes.width * bytes));
+      packs * (isConv ? llvm::alignTo((rank + 1) * sizes.width * 8, 64) : 0);
+  sizes.panelBytes =
+      packs * roundToLines(contraction.depth * (sizes.width * bytes));
   sizes.chunkBytes = sizes.panelBytes + sizes.tileBytes + sizes.tableBytes;
   return sizes;
 }
@@ -216,8 +230,7 @@ void ContractionEmitter::packPlain(const Panel &panel,
   });
 }
 
-/// Packs the panel, or finds that it can be used where it lies: copying doesn't
-/// pay for a few rows.
+/// Packs the panel, or finds that it can be used where it lies.
 ReadyPanel ContractionEmitter::preparePanel(const Panel &panel) {
   ReadyPanel packed = {panel.buffer, index(sizes.width)};
   if (contraction.hasPanels(sizes.width)) {
@@ -231,16 +244,18 @@ ReadyPanel ContractionEmitter::preparePanel(const Panel &panel) {
     contraction.pack(e, panel);
     return packed;
   }
-  std::optional<int64_t> rows = contraction.rows.getConstant();
-  bool inPlace = rows && *rows <= 4 * sizes.rows;
+  auto read = [&] {
+    return kb.getAddress(matrix->buffer, kb.add(matrix->start, panel.first));
+  };
+  if (sizes.inPlace && sizes.panelBytes.isConstant(0))
+    return {{read(), sizes.type, 0}, matrix->stride};
   Value isFull =
       kb.compare(arith::CmpIPredicate::eq, panel.count, index(sizes.width));
   Value pointer = kb.choose(
       panel.buffer.pointer.getType(), isFull,
       [&]() -> Value {
-        if (inPlace)
-          return kb.getAddress(matrix->buffer,
-                               kb.add(matrix->start, panel.first));
+        if (sizes.inPlace)
+          return read();
         packPlain(panel, *matrix);
         return panel.buffer.pointer;
       },
@@ -248,8 +263,9 @@ ReadyPanel ContractionEmitter::preparePanel(const Panel &panel) {
         contraction.pack(e, panel);
         return panel.buffer.pointer;
       });
-  Value stride = inPlace ? kb.select(isFull, matrix->stride, packed.stride)
-                         : packed.stride;
+  Value stride = sizes.inPlace
+                     ? kb.select(isFull, matrix->stride, packed.stride)
+                     : packed.stride;
   return {{pointer, sizes.type, 0}, stride};
 }
 
@@ -414,8 +430,7 @@ void ContractionEmitter::emit(const KernelPlan &plan) {
   tile = scratch.getPart(sizes.type, e.kernel.constant(0));
   table = scratch.getPart(kb.getBuilder().getI64Type(),
                           e.kernel.constant(sizes.tileBytes));
-  panelBuffer = scratch.getPart(
-      sizes.type, e.kernel.constant(sizes.tileBytes + sizes.tableBytes));
+  panelBuffer = scratch.getPart(sizes.type, sizes.tableBytes + sizes.tileBytes);
   kb.loop(kb.getLo(), kb.getHi(),
           [&](Value iteration) { emitIteration(iteration); });
 }

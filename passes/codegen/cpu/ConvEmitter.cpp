@@ -36,6 +36,9 @@ public:
                   Value row) const override;
   SmallVector<Value> getResultDims(ElementEmitter &e, ArrayRef<Value> outer,
                                    Value row, Value column) const override;
+  Value getPlainOperand() const override {
+    return isPlain() ? dyn_cast<BlockArgument>(input) : Value();
+  }
   std::optional<PlainMatrix> getPlainRhs(ElementEmitter &e,
                                          ArrayRef<Value> outer) const override;
 
@@ -129,8 +132,8 @@ bool Conv::isPlain() const {
 
 std::optional<PlainMatrix> Conv::getPlainRhs(ElementEmitter &e,
                                              ArrayRef<Value> outer) const {
-  auto argument = dyn_cast<BlockArgument>(input);
-  if (!argument || !isPlain())
+  auto argument = cast_or_null<BlockArgument>(getPlainOperand());
+  if (!argument)
     return std::nullopt;
   KernelBuilder &kb = e.kb;
   Value first = kb.add(kb.mul(outer[0], kb.getSize(e.getShape(input)[1])),

@@ -24,9 +24,12 @@ public:
   Buffer getPanels(ElementEmitter &e) const override;
   std::optional<PlainMatrix> getMatrix(ElementEmitter &e,
                                        ArrayRef<Value> outer) const override;
+  Value getPlainOperand() const override {
+    return hasColumn && !swapRhs ? dyn_cast<BlockArgument>(rhs) : Value();
+  }
   std::optional<PlainMatrix> getPlainRhs(ElementEmitter &e,
                                          ArrayRef<Value> outer) const override {
-    return swapRhs ? std::nullopt : getMatrix(e, outer);
+    return getPlainOperand() ? getMatrix(e, outer) : std::nullopt;
   }
 
   /// Element [k, column] of rhs.

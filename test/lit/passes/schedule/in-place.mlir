@@ -6,7 +6,7 @@
 //       CHECK:   %[[X:.*]] = lzx.input 0
 //       CHECK:   %[[Y:.*]] = lzx.output 0
 //       CHECK:   %[[A:.*]] = lzx.alloc bytes [256] live 0 to 2
-//   CHECK-NOT:   lzx.alloc bytes [256]
+//   CHECK-NOT:   lzx.alloc {{.*}} to 2
 //       CHECK:   lzx.launch @{{.*}}(%[[X]]) -> (%[[A]])
 //       CHECK:   lzx.launch @{{.*}}(%[[X]], %{{.*}}, %[[A]]) -> (%[[A]])
 //       CHECK:   lzx.launch @{{.*}}(%[[A]]) -> (%[[Y]])
