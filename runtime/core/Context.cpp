@@ -6,50 +6,12 @@
 #include "runtime/cpu/Pool.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <sys/mman.h>
 
 using namespace lz::rt;
 
 lz_context::~lz_context() { lz_close(model); }
-
-Buffer::~Buffer() { free(memory); }
-
-/// Returns aligned memory, or null. A run writes all of it, and getting it from
-/// the system page by page, by threads that wait for each other, would be most
-/// of what the first run takes beyond the later ones: so large memory is taken
-/// at once, in huge pages if the system has them.
-static void *allocate(int64_t bytes) {
-  constexpr int64_t line = 64, hugePage = int64_t(1) << 21;
-  int64_t alignment = bytes < hugePage ? line : hugePage;
-  void *memory = nullptr;
-  if (bytes > INT64_MAX - alignment)
-    return nullptr;
-  int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  if (posix_memalign(&memory, size_t(alignment), size_t(rounded)))
-    return nullptr;
-  if (alignment == hugePage) { // only wishes
-    madvise(memory, size_t(rounded), MADV_HUGEPAGE);
-    madvise(memory, size_t(rounded), MADV_POPULATE_WRITE);
-  }
-  return memory;
-}
-
-lz_status Buffer::ensure(const char *what, const char *name, int64_t bytes) {
-  bytes = std::max<int64_t>(bytes, 1);
-  if (bytes <= capacity)
-    return LZ_OK;
-  free(memory);
-  capacity = 0;
-  memory = static_cast<char *>(allocate(bytes));
-  if (!memory)
-    return fail(LZ_OUT_OF_MEMORY, "cannot get %lld bytes for %s '%s'",
-                (long long)bytes, what, name);
-  capacity = bytes;
-  return LZ_OK;
-}
 
 static lz_status checkOptions(lz_context_options &options, int64_t *threads) {
   if (options.communicator)

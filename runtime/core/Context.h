@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lezero/lz.h"
+#include "runtime/core/Buffer.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Plan.h"
 
@@ -9,23 +10,6 @@
 #include <vector>
 
 namespace lz::rt {
-
-/// Memory aligned to 64 bytes that only grows.
-class Buffer {
-public:
-  Buffer() = default;
-  ~Buffer();
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
-
-  /// Makes it at least `bytes` large, or fails; `what` is for the text.
-  lz_status ensure(const char *what, const char *name, int64_t bytes);
-  char *data() const { return memory; }
-
-private:
-  char *memory = nullptr;
-  int64_t capacity = 0;
-};
 
 /// An input or output of a context.
 struct Value {

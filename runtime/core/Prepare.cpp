@@ -32,12 +32,18 @@ static lz_status collectInputs(lz_context &context) {
   return LZ_OK;
 }
 
+/// The threads that may get memory from the system: none but the caller's own
+/// where the threads are the caller's.
+static int64_t poolThreads(const lz_context &context) {
+  return context.options.parallel_for ? 1 : context.threads;
+}
+
 /// The arena is the caller's, if large enough, or grows.
 static lz_status placeArena(lz_context &context) {
   int64_t needed = context.state[LZ_STATE_ARENA_BYTES];
   if (!context.boundArena)
     return context.arena.ensure("the arena of entry", context.entry->name,
-                                needed);
+                                needed, poolThreads(context));
   if (context.boundArenaBytes >= needed)
     return LZ_OK;
   return fail(LZ_ARENA_TOO_SMALL,
@@ -106,7 +112,8 @@ static lz_status placeOutput(lz_context &context, Value &value, char **data) {
     return placeAlias(context, value, data);
   if (value.isBound)
     return placeBound(value, data);
-  if (lz_status s = value.owned.ensure("output", desc.name, value.bytes))
+  if (lz_status s = value.owned.ensure("output", desc.name, value.bytes,
+                                       poolThreads(context)))
     return s;
   *data = value.owned.data();
   return LZ_OK;

@@ -1,0 +1,82 @@
+//===- Buffer.cpp - memory of a context -----------------------------------===//
+//
+// A run writes all of its arena, and getting it from the system page by page,
+// by threads that wait for each other, would be most of what the first run
+// takes beyond the later ones. So large memory is taken before, in huge pages
+// if the system has them, by all threads at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/core/Buffer.h"
+#include "runtime/core/Error.h"
+#include "runtime/cpu/Pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sys/mman.h>
+
+using namespace lz::rt;
+
+static constexpr int64_t kLine = 64, kPage = 4096, kHugePage = 2 << 20;
+
+static int64_t roundUp(int64_t bytes, int64_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+namespace {
+struct Pages {
+  char *memory;
+  int64_t bytes;
+};
+} // namespace
+
+/// Takes pieces [first, last), of the size of huge pages, from the system.
+static void populate(void *args, int64_t first, int64_t last) {
+  auto *pages = static_cast<Pages *>(args);
+  int64_t begin = first * kHugePage;
+  int64_t end = std::min(last * kHugePage, pages->bytes);
+  madvise(pages->memory + begin, size_t(end - begin),
+          MADV_POPULATE_WRITE); // only a wish
+}
+
+/// Takes `bytes` at `memory`, which is aligned to huge pages. A last piece that
+/// is mostly not needed is taken in small pages.
+static void takePages(void *memory, int64_t bytes, int64_t threads) {
+  int64_t huge = (bytes + kHugePage / 2) / kHugePage * kHugePage;
+  madvise(memory, size_t(huge), MADV_HUGEPAGE);
+  Pages pages = {static_cast<char *>(memory),
+                 std::max(huge, roundUp(bytes, kPage))};
+  Pool::process().run(populate, &pages, roundUp(bytes, kHugePage) / kHugePage,
+                      1, threads);
+}
+
+/// Returns aligned memory, or null.
+static void *allocate(int64_t bytes, int64_t threads) {
+  int64_t alignment = bytes < kHugePage ? kLine : kHugePage;
+  void *memory = nullptr;
+  if (bytes > INT64_MAX - alignment)
+    return nullptr;
+  if (posix_memalign(&memory, size_t(alignment),
+                     size_t(roundUp(bytes, alignment))))
+    return nullptr;
+  if (alignment == kHugePage)
+    takePages(memory, bytes, threads);
+  return memory;
+}
+
+Buffer::~Buffer() { free(memory); }
+
+lz_status Buffer::ensure(const char *what, const char *name, int64_t bytes,
+                         int64_t threads) {
+  bytes = std::max<int64_t>(bytes, 1);
+  if (bytes <= capacity)
+    return LZ_OK;
+  free(memory);
+  capacity = 0;
+  memory = static_cast<char *>(allocate(bytes, threads));
+  if (!memory)
+    return fail(LZ_OUT_OF_MEMORY, "cannot get %lld bytes for %s '%s'",
+                (long long)bytes, what, name);
+  capacity = bytes;
+  return LZ_OK;
+}
