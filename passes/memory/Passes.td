@@ -10,26 +10,28 @@ def StreamRowsPass : Pass<"lz-stream-rows", "::mlir::func::FuncOp"> {
   let description = [{
     A chain of windows (convolutions, pools and what is computed element by element
     between them) whose intermediate values are large is computed a band of rows of
-    its result at a time, so that only a band of each intermediate value exists.
-    Rows that two bands need are computed twice; how many is bounded. Bands whose
-    windows stay inside the tensors are the iterations of one `lz.loop`; those at
-    the borders stand before and after it.
+    its result at a time, so that only a band of each intermediate value exists. The
+    last rows that a window has read are kept for the next band. Bands between the
+    borders are the iterations of one `lz.loop`; the first and the last stand before
+    and after it.
 
     ```mlir
     %1 = lz.conv %0, %v ... low [1, 1] high [1, 1] : -> tensor<1x64x512x512xf32>
     %2 = lz.conv %1, %w ... low [1, 1] high [1, 1] : -> tensor<1x8x512x512xf32>
     // becomes
-    %first = ... // rows 0 to 32 of %2, from rows 0 to 34 of %0
-    %middle = lz.loop trips %c14 symbols [bands] {
-    ^bb0(%i: tensor<i64>, %go: tensor<i1>):
+    %first = ... // rows 0 to 8 of %2, from rows 0 to 9 of %1
+    %kept = lz.slice ... // rows 7 to 9 of %1
+    %last, %middle = lz.loop trips %c62 carry %kept symbols [bands] {
+    ^bb0(%i: tensor<i64>, %go: tensor<i1>, %above: tensor<1x64x2x512xf32>):
       lz.bind %i [band]
-      %x = lz.slice %0 [0, 0, band * 32 + 30, 0] [1, 3, 36, 512] ...
-      %y = lz.conv %x, %v ... low [0, 1] high [0, 1] : -> tensor<1x64x34x512xf32>
-      %z = lz.conv %y, %w ... low [0, 1] high [0, 1] : -> tensor<1x8x32x512xf32>
-      lz.yield %true, %z
+      %x = lz.slice %0 [0, 0, band * 8 + 8, 0] [1, 3, 10, 512] ...
+      %y = lz.conv %x, %v ... low [0, 1] high [0, 1] : -> tensor<1x64x8x512xf32>
+      %a = lz.concat %above, %y axis 2 : -> tensor<1x64x10x512xf32>
+      %z = lz.conv %a, %w ... low [0, 1] high [0, 1] : -> tensor<1x8x8x512xf32>
+      %next = lz.slice %a [0, 0, 8, 0] [1, 64, 2, 512] ...
+      lz.yield %true, %next, %z
     }
-    %last = ...
-    %2 = lz.concat %first, (%middle as rows), %last axis 2
+    %2 = lz.concat %first, (%middle as rows), (the rest, from %last) axis 2
     ```
 
     See `test/lit/passes/memory/stream-rows.mlir`.

@@ -10,52 +10,45 @@ using namespace lz;
 static constexpr int64_t kMinBands = 4;
 /// More bands make a step as small as its overhead.
 static constexpr int64_t kMaxBands = 64;
-/// What is done twice included, of the work without bands.
-static constexpr double kMaxWork = 1.125;
 
-namespace {
-
-/// What a chain takes if it is computed by bands of some number of rows.
-struct Cost {
-  int64_t bytes = 0; // two values beside each other
-  double work = 0;   // of one band
-};
-
-} // namespace
-
-/// The cost of `rows` rows of the chain's result.
-static Cost getCost(llvm::ArrayRef<WindowStep> chain, int64_t rows) {
-  Cost cost;
-  for (const WindowStep &step : llvm::reverse(chain)) {
-    int64_t inputRows =
-        std::min(step.getInputRows({0, rows}).size(), step.inputRows);
-    cost.work += static_cast<double>(rows) * step.rowWork;
+/// The memory of two values beside each other, without bands.
+static int64_t getWholeBytes(llvm::ArrayRef<WindowStep> chain) {
+  int64_t most = 0;
+  for (const WindowStep &step : chain)
     if (!step.isPointwise)
-      cost.bytes = std::max(cost.bytes, rows * step.rowBytes +
-                                            inputRows * step.inputRowBytes);
-    rows = inputRows;
+      most = std::max(most, step.inputRows * step.inputRowBytes +
+                                step.rows * step.rowBytes);
+  return most;
+}
+
+/// The memory of a band of `rows` rows of the chain's result: the rows kept for
+/// the next band, and, for one operation, what is new of its input, all of it,
+/// and its result.
+static int64_t getBandBytes(llvm::ArrayRef<WindowStep> chain, int64_t rows) {
+  int64_t most = 0, kept = 0;
+  for (const WindowStep &step : llvm::reverse(chain)) {
+    int64_t added = rows * step.stride, again = step.extent - step.stride;
+    if (!step.isPointwise)
+      most = std::max(most, (2 * added + again) * step.inputRowBytes +
+                                rows * step.rowBytes);
+    kept += again * step.inputRowBytes;
+    rows = added;
   }
-  return cost;
+  return most + kept;
 }
 
 /// Considers to cut `chain` into `count` bands.
-static std::optional<RowBands> tryBands(llvm::ArrayRef<WindowStep> chain,
-                                        int64_t count) {
-  const WindowStep &last = chain.back();
+static RowBands cut(llvm::ArrayRef<WindowStep> chain, int64_t count) {
+  const WindowStep &head = chain.front(), &last = chain.back();
   RowBands bands;
   bands.count = chain.size();
-  bands.rows = llvm::divideCeil(last.rows, count);
-  Cost whole = getCost(chain, last.rows);
-  Cost band = getCost(chain, bands.rows);
-  auto numBands = static_cast<double>(llvm::divideCeil(last.rows, bands.rows));
-  if (band.work * numBands > whole.work * kMaxWork)
-    return std::nullopt;
-  const WindowStep &head = chain.front();
+  bands.rows = static_cast<int64_t>(llvm::divideCeil(last.rows, count));
+  bands.wholeBytes = getWholeBytes(chain);
   int64_t input = head.inputRows * head.inputRowBytes;
   int64_t result = last.rows * last.rowBytes;
-  bands.wholeBytes = whole.bytes;
   // The loop's result and the chain's own are there at the same time.
-  bands.bandedBytes = std::max(input + result + band.bytes, 2 * result);
+  bands.bandedBytes =
+      std::max(input + result + getBandBytes(chain, bands.rows), 2 * result);
   return bands;
 }
 
@@ -63,12 +56,12 @@ std::optional<RowBands> lz::chooseBands(llvm::ArrayRef<WindowStep> chain,
                                         int64_t minBytes) {
   std::optional<RowBands> best;
   auto consider = [&](size_t first, size_t last, int64_t number) {
-    auto bands = tryBands(chain.slice(first, last - first), number);
-    if (!bands || bands->wholeBytes < minBytes ||
-        bands->bandedBytes * 2 > bands->wholeBytes ||
-        (best && bands->bandedBytes >= best->bandedBytes))
+    RowBands bands = cut(chain.slice(first, last - first), number);
+    if (bands.wholeBytes < minBytes ||
+        bands.bandedBytes * 2 > bands.wholeBytes ||
+        (best && bands.bandedBytes >= best->bandedBytes))
       return;
-    bands->first = first;
+    bands.first = first;
     best = bands;
   };
   // What is computed element by element stays with the window before it.

@@ -14,9 +14,8 @@ struct RowBands {
   int64_t bandedBytes = 0; // with them
 };
 
-/// The bands that take the least memory, of those that compute at most an
-/// eighth more; none if they don't halve it, or if it takes less than
-/// `minBytes` without.
+/// The bands that take the least memory; none if they don't halve it, or if it
+/// takes less than `minBytes` without.
 std::optional<RowBands> chooseBands(llvm::ArrayRef<WindowStep> chain,
                                     int64_t minBytes);
 

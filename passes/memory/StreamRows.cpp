@@ -22,29 +22,42 @@ using namespace lz;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// All bands of a chain: those that meet the upper border, the run of inner
-/// ones with one number of rows, and the rest.
+/// All bands of a chain.
 struct BandList {
-  SmallVector<Band> before, inner, after;
+  Band first;
+  SmallVector<Band> inner; // alike
+  std::optional<Band> last;
 };
 } // namespace
 
-/// None if the chain can't be cut so, or there would be no loop.
+/// None if the chain can't be cut into bands of `rows` rows and a rest, or
+/// there would be no loop.
 static std::optional<BandList> getBands(ArrayRef<WindowStep> chain,
                                         int64_t rows) {
   BandList list;
   int64_t total = chain.back().rows;
-  for (int64_t first = 0; first < total; first += rows) {
-    RowRange range = {first, std::min(first + rows, total)};
-    auto band = getBand(chain, range);
-    if (!band)
-      return std::nullopt;
-    bool isInner = band->isInner && range.size() == rows;
-    if (isInner && list.after.empty())
-      list.inner.push_back(*band);
-    else
-      (list.inner.empty() ? list.before : list.after).push_back(*band);
+  auto first = getBand(chain, {0, rows}, nullptr);
+  if (!first)
+    return std::nullopt;
+  list.first = *first;
+  auto getNext = [&](int64_t count) {
+    const Band &before = list.inner.empty() ? list.first : list.inner.back();
+    int64_t start = before.steps.back().rows.last;
+    return getBand(chain, {start, start + count}, &before);
+  };
+  auto getRest = [&] {
+    return total - rows * static_cast<int64_t>(list.inner.size() + 1);
+  };
+  while (getRest() >= rows) {
+    auto band = getNext(rows);
+    if (!band || !band->isInner)
+      break;
+    list.inner.push_back(*band);
   }
+  // The rest needs rows that are new to it.
+  while (getRest() > 0 && !list.inner.empty() &&
+         !(list.last = getNext(getRest())))
+    list.inner.pop_back();
   return list.inner.size() > 1 ? std::optional(list) : std::nullopt;
 }
 
@@ -61,6 +74,12 @@ static RankedTensorType withRows(Type type, int64_t rows) {
 
 namespace {
 
+/// What a band has computed.
+struct Written {
+  Value result;
+  SmallVector<Value> inputs; // of each operation
+};
+
 /// Writes a chain anew, over bands.
 class BandWriter {
 public:
@@ -73,9 +92,12 @@ public:
   Value write(const BandList &list);
 
 private:
-  Value writeBand(const Band &band, SymExpr first);
-  Value slice(Value value, SymExpr first, int64_t rows);
-  Value writeLoop(ArrayRef<Band> bands);
+  Written writeBand(const Band &band, SymExpr first, ArrayRef<Value> kept);
+  Value writeStep(const WindowStep &step, const BandStep &part, Value input);
+  Value slice(Value value, Value whole, SymExpr first, int64_t rows);
+  Value join(Value above, Value below);
+  SmallVector<Value> keep(const Written &written, const Band &next);
+  Value writeLoop(ArrayRef<Band> bands, SmallVector<Value> &kept);
   SymExpr bindIteration(Value iteration, int64_t trips);
   Value joinIterations(Value stacked, int64_t trips, int64_t rows);
   SymExpr constant(int64_t value) const { return shapes.constant(value); }
@@ -97,9 +119,10 @@ Value BandWriter::constant(Type elementType, int64_t value) {
       DenseElementsAttr::get(type, builder.getIntegerAttr(elementType, value)));
 }
 
-/// `rows` rows of `value` from row `first`.
-Value BandWriter::slice(Value value, SymExpr first, int64_t rows) {
-  SymShape sizes(shapes.getShape(value));
+/// `rows` rows from row `first` of `value`, which has the sizes of `whole` but
+/// for the rows.
+Value BandWriter::slice(Value value, Value whole, SymExpr first, int64_t rows) {
+  SymShape sizes(shapes.getShape(whole));
   SymShape offsets(sizes.size(), constant(0));
   SymShape strides(sizes.size(), constant(1));
   offsets[kRowDim] = first;
@@ -109,6 +132,32 @@ Value BandWriter::slice(Value value, SymExpr first, int64_t rows) {
                          getExprArray(context, offsets),
                          getExprArray(context, sizes),
                          getExprArray(context, strides));
+}
+
+static int64_t getRows(Value value) {
+  return cast<RankedTensorType>(value.getType()).getDimSize(kRowDim);
+}
+
+/// The rows of `above`, if it isn't null, then those of `below`.
+Value BandWriter::join(Value above, Value below) {
+  if (!above)
+    return below;
+  Type type = withRows(below.getType(), getRows(above) + getRows(below));
+  return ConcatOp::create(builder, loc, type, ValueRange{above, below},
+                          kRowDim);
+}
+
+/// The rows of what operations have read that they read again for `next`; null
+/// where there are none.
+SmallVector<Value> BandWriter::keep(const Written &written, const Band &next) {
+  SmallVector<Value> kept(chain.size());
+  for (size_t index = 1; index != chain.size(); ++index)
+    if (int64_t rows = next.getKeptRows(index)) {
+      Value input = written.inputs[index];
+      kept[index] = slice(input, chain[index].getInput(),
+                          constant(getRows(input) - rows), rows);
+    }
+  return kept;
 }
 
 /// Gives `op` the padding that its band meets.
@@ -121,25 +170,36 @@ template <typename OpT> static void setPadding(OpT op, const BandStep &step) {
   op.setHighAttr(getExprArray(context, high));
 }
 
-/// The rows of `band`, whose input starts at row `first`.
-Value BandWriter::writeBand(const Band &band, SymExpr first) {
-  Value value = slice(chain.front().getInput(), first, band.input.size());
-  for (auto [step, part] : llvm::zip_equal(chain, band.steps)) {
-    IRMapping mapping;
-    mapping.map(step.getInput(), value);
-    Operation *op = builder.clone(*step.op, mapping);
-    value = op->getResult(0);
-    value.setType(withRows(value.getType(), part.rows.size()));
-    if (auto conv = dyn_cast<ConvOp>(op))
-      setPadding(conv, part);
-    if (auto pool = dyn_cast<PoolOp>(op)) {
-      setPadding(pool, part);
-      SymShape sizes = getExprs(pool.getSizes());
-      sizes[0] = constant(part.rows.size());
-      pool.setSizesAttr(getExprArray(op->getContext(), sizes));
-    }
+Value BandWriter::writeStep(const WindowStep &step, const BandStep &part,
+                            Value input) {
+  IRMapping mapping;
+  mapping.map(step.getInput(), input);
+  Operation *op = builder.clone(*step.op, mapping);
+  Value result = op->getResult(0);
+  result.setType(withRows(result.getType(), part.rows.size()));
+  if (auto conv = dyn_cast<ConvOp>(op))
+    setPadding(conv, part);
+  if (auto pool = dyn_cast<PoolOp>(op)) {
+    setPadding(pool, part);
+    SymShape sizes = getExprs(pool.getSizes());
+    sizes[0] = constant(part.rows.size());
+    pool.setSizesAttr(getExprArray(op->getContext(), sizes));
   }
-  return value;
+  return result;
+}
+
+/// The rows of `band`, which reads the chain's input from row `first` on.
+Written BandWriter::writeBand(const Band &band, SymExpr first,
+                              ArrayRef<Value> kept) {
+  Written written;
+  Value input = chain.front().getInput();
+  Value value = slice(input, input, first, band.steps[0].input.size());
+  for (auto [index, step] : llvm::enumerate(chain)) {
+    written.inputs.push_back(index == 0 ? value : join(kept[index], value));
+    value = writeStep(step, band.steps[index], written.inputs.back());
+  }
+  written.result = value;
+  return written;
 }
 
 /// The number of the iteration as a symbol.
@@ -180,19 +240,23 @@ Value BandWriter::joinIterations(Value stacked, int64_t trips, int64_t rows) {
                            getExprArray(context, sizes));
 }
 
-/// The rows of `bands`, which are alike.
-Value BandWriter::writeLoop(ArrayRef<Band> bands) {
+/// The rows of `bands`, which are alike. `kept` is what they keep from the band
+/// before, and then what they leave to the one behind.
+Value BandWriter::writeLoop(ArrayRef<Band> bands, SmallVector<Value> &kept) {
   auto trips = static_cast<int64_t>(bands.size());
-  int64_t rows = bands[0].steps.back().rows.size();
+  const Band &band = bands[0];
+  int64_t rows = band.steps.back().rows.size();
   SymShape count(1, declareRunSymbol(function, "bands", trips));
-  SmallVector<int64_t> shape(
-      withRows(chain.back().getResult().getType(), rows).getShape());
+  SmallVector<Value> initial;
+  llvm::copy_if(kept, std::back_inserter(initial), [](Value v) { return v; });
+  auto type = withRows(chain.back().getResult().getType(), rows);
+  SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin(), ShapedType::kDynamic);
-  Type type =
-      cast<RankedTensorType>(chain.back().getResult().getType()).clone(shape);
+  SmallVector<Type> types(ValueRange(initial).getTypes());
+  types.push_back(type.clone(shape));
   auto loop = LoopOp::create(
-      builder, loc, type, constant(builder.getI64Type(), trips), Value(),
-      ValueRange(), getExprArray(builder.getContext(), count));
+      builder, loc, types, constant(builder.getI64Type(), trips), Value(),
+      initial, getExprArray(builder.getContext(), count));
   {
     OpBuilder::InsertionGuard guard(builder);
     Block &body = loop.getBody().emplaceBlock();
@@ -200,28 +264,38 @@ Value BandWriter::writeLoop(ArrayRef<Band> bands) {
     Value iteration =
         body.addArgument(RankedTensorType::get({}, builder.getI64Type()), loc);
     body.addArgument(RankedTensorType::get({}, builder.getI1Type()), loc);
-    SymExpr band = bindIteration(iteration, trips);
-    int64_t distance = bands[1].input.first - bands[0].input.first;
-    Value value = writeBand(bands[0], band * distance + bands[0].input.first);
-    YieldOp::create(builder, loc,
-                    ValueRange{constant(builder.getI1Type(), 1), value});
+    for (Value &value : kept)
+      if (value)
+        value = body.addArgument(value.getType(), loc);
+    SymExpr number = bindIteration(iteration, trips);
+    int64_t first = band.steps[0].input.first;
+    int64_t distance = bands[1].steps[0].input.first - first;
+    Written written = writeBand(band, number * distance + first, kept);
+    SmallVector<Value> yielded = {constant(builder.getI1Type(), 1)};
+    for (Value value : keep(written, bands[1]))
+      if (value)
+        yielded.push_back(value);
+    yielded.push_back(written.result);
+    YieldOp::create(builder, loc, yielded);
   }
-  return joinIterations(loop.getResult(0), trips, rows);
+  unsigned next = 0;
+  for (Value &value : kept)
+    if (value)
+      value = loop.getResult(next++);
+  return joinIterations(loop.getResults().back(), trips, rows);
 }
 
 Value BandWriter::write(const BandList &list) {
-  SmallVector<Value> parts;
-  for (const Band &band : list.before)
-    parts.push_back(writeBand(band, constant(band.input.first)));
-  parts.push_back(writeLoop(list.inner));
-  for (const Band &band : list.after)
-    parts.push_back(writeBand(band, constant(band.input.first)));
-  return parts.size() == 1
-             ? parts[0]
-             : ConcatOp::create(builder, loc,
-                                chain.back().getResult().getType(), parts,
-                                kRowDim)
-                   .getResult();
+  SmallVector<Value> kept(chain.size());
+  Written first =
+      writeBand(list.first, constant(list.first.steps[0].input.first), kept);
+  kept = keep(first, list.inner[0]);
+  SmallVector<Value> parts = {first.result, writeLoop(list.inner, kept)};
+  if (const auto &last = list.last)
+    parts.push_back(
+        writeBand(*last, constant(last->steps[0].input.first), kept).result);
+  return ConcatOp::create(builder, loc, chain.back().getResult().getType(),
+                          parts, kRowDim);
 }
 
 //===----------------------------------------------------------------------===//

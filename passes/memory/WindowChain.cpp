@@ -78,7 +78,8 @@ static bool setWindow(OpT op, int64_t kernel, WindowStep &step) {
   step.stride = stride;
   step.extent = (kernel - 1) * dilation + 1;
   step.isPointwise = false;
-  return true;
+  // Else there were rows that no window reads.
+  return stride <= step.extent;
 }
 
 static bool setConv(ConvOp op, WindowStep &step) {
@@ -146,7 +147,8 @@ WindowChain lz::getWindowChain(OpOperand &input) {
   return chain;
 }
 
-std::optional<Band> lz::getBand(ArrayRef<WindowStep> chain, RowRange rows) {
+std::optional<Band> lz::getBand(ArrayRef<WindowStep> chain, RowRange rows,
+                                const Band *before) {
   Band band;
   band.steps.resize(chain.size());
   for (size_t index = chain.size(); index-- > 0;) {
@@ -155,13 +157,14 @@ std::optional<Band> lz::getBand(ArrayRef<WindowStep> chain, RowRange rows) {
     int64_t low = std::max<int64_t>(-needed.first, 0);
     int64_t high = std::max<int64_t>(needed.last - step.inputRows, 0);
     band.isInner &= low == 0 && high == 0;
-    // A pool's last window may reach beyond the padding.
-    band.steps[index] = {rows, low, std::min(high, step.high)};
-    rows = {std::max<int64_t>(needed.first, 0),
-            std::min(needed.last, step.inputRows)};
-    if (rows.size() <= 0)
+    RowRange input = {std::max<int64_t>(needed.first, 0),
+                      std::min(needed.last, step.inputRows)};
+    if (rows.size() <= 0 || input.size() <= 0)
       return std::nullopt;
+    // A pool's last window may reach beyond the padding.
+    band.steps[index] = {input, rows, low, std::min(high, step.high)};
+    if (index > 0)
+      rows = {before ? before->steps[index - 1].rows.last : 0, input.last};
   }
-  band.input = rows;
   return band;
 }

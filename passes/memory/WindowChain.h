@@ -50,19 +50,27 @@ WindowChain getWindowChain(mlir::OpOperand &input);
 
 /// What one operation of a chain computes for a band of the chain's result.
 struct BandStep {
-  RowRange rows;
-  int64_t low = 0, high = 0; // the rows of padding that the band meets
+  RowRange input; // what it reads, some of it computed for the band before
+  RowRange rows;  // what it adds to its result
+  int64_t low = 0, high = 0; // the rows of padding that it meets
 };
 
-/// A band of rows of a chain's result, and what it needs.
+/// What a chain computes for a band of rows of its result.
 struct Band {
-  RowRange input;
   llvm::SmallVector<BandStep> steps;
   bool isInner = true; // it meets no border
+
+  /// The rows of its input that the operation at `index`, which isn't the first
+  /// one, reads again.
+  int64_t getKeptRows(size_t index) const {
+    return steps[index - 1].rows.first - steps[index].input.first;
+  }
 };
 
-/// None if an operation of the chain would read nothing but padding.
-std::optional<Band> getBand(llvm::ArrayRef<WindowStep> chain, RowRange rows);
+/// The band of `rows`, after `before` if that isn't null. None if an operation
+/// would read nothing but padding, or had nothing to add.
+std::optional<Band> getBand(llvm::ArrayRef<WindowStep> chain, RowRange rows,
+                            const Band *before);
 
 } // namespace lz
 

@@ -6,21 +6,26 @@
 // VALUES-NOT: {{error|warning|note}}
 //  SMALL-NOT: lz.loop
 
-// Bands at the borders keep their padding; those between them are a loop, with
-// each band's rows of the input and one more row on each side for each window.
+// Bands at the borders keep their padding; those between them are a loop, that
+// hands the last rows of each window's input on to the next iteration.
 // CHECK-LABEL: func @padded
 //  CHECK-SAME: lz.symbols = [#lz.symbol<bands, 0, [[TRIPS:[0-9]+]], run>, #lz.symbol<band, 0, {{[0-9]+}}, run>]
 //       CHECK: lz.conv {{.*}} low [1, 1] high [0, 1]
-//       CHECK: lz.conv {{.*}} low [1, 1] high [0, 1]
+//       CHECK: %[[FIRST:.*]] = lz.unary <relu>
+//       CHECK: lz.conv %[[FIRST]], {{.*}} low [1, 1] high [0, 1]
+//       CHECK: %[[KEPT:.*]] = lz.slice %[[FIRST]] {{.*}} -> tensor<1x24x2x3xf32>
 //       CHECK: %[[COUNT:.*]] = lz.constant dense<[[TRIPS]]> : tensor<i64>
-//       CHECK: lz.loop trips %[[COUNT]] symbols [bands]
-//       CHECK: ^bb0(%[[I:.*]]: tensor<i64>
+//       CHECK: lz.loop trips %[[COUNT]] carry %[[KEPT]] symbols [bands]
+//       CHECK: ^bb0(%[[I:.*]]: tensor<i64>, %{{.*}}: tensor<i1>, %[[ABOVE:.*]]: tensor<1x24x2x3xf32>)
 //       CHECK: %[[ONE:.*]] = lz.reshape %[[I]] [1]
 //       CHECK: lz.bind %[[ONE]] [band]
 //       CHECK: lz.slice %{{.*}} [0, 0, band * [[ROWS:[0-9]+]] + {{[0-9]+}}, 0] [1, 2, {{[0-9]+}}, 3]
-//       CHECK: lz.conv {{.*}} low [0, 1] high [0, 1]
-//       CHECK: lz.unary <relu>
-//       CHECK: lz.conv {{.*}} low [0, 1] high [0, 1] {{.*}} -> tensor<1x2x[[ROWS]]x3xf32>
+//       CHECK: lz.conv {{.*}} low [0, 1] high [0, 1] {{.*}} -> tensor<1x24x[[ROWS]]x3xf32>
+//       CHECK: %[[NEW:.*]] = lz.unary <relu>
+//       CHECK: %[[ALL:.*]] = lz.concat %[[ABOVE]], %[[NEW]] axis 2
+//       CHECK: lz.conv %[[ALL]], {{.*}} low [0, 1] high [0, 1] {{.*}} -> tensor<1x2x[[ROWS]]x3xf32>
+//       CHECK: %[[NEXT:.*]] = lz.slice %[[ALL]] [0, 0, [[ROWS]], 0] [1, 24, 2, 3]
+//       CHECK: lz.yield %{{.*}}, %[[NEXT]], %{{.*}}
 //       CHECK: lz.transpose {{.*}} [1, 2, 0, 3, 4]
 //       CHECK: lz.conv {{.*}} low [0, 1] high [1, 1]
 //       CHECK: lz.conv {{.*}} low [0, 1] high [1, 1]
@@ -61,10 +66,10 @@ func.func @averages(%x: tensor<1x4x399xf32>, %v: tensor<16x4x3xf32>) -> tensor<1
   return %3 : tensor<1x16x50xf32>
 }
 
-// Windows without padding: all full bands are in the loop.
+// Windows without padding.
 // CHECK-LABEL: func @valid
-//   CHECK-NOT: lz.conv
 //       CHECK: lz.loop
+//       CHECK: lz.concat {{.*}} -> tensor<1x1x256x4xf32>
 func.func @valid(%x: tensor<1x1x260x4xf32>, %v: tensor<24x1x3x1xf32>, %w: tensor<1x24x3x1xf32>) -> tensor<1x1x256x4xf32> {
   %1 = lz.conv %x, %v strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x1x260x4xf32>, tensor<24x1x3x1xf32>) -> tensor<1x24x258x4xf32>
   %2 = lz.conv %1, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x24x258x4xf32>, tensor<1x24x3x1xf32>) -> tensor<1x1x256x4xf32>
@@ -86,10 +91,11 @@ func.func @twice(%x: tensor<1x1x260x4xf32>, %v: tensor<24x1x3x1xf32>, %w: tensor
 }
 
 // What is needed whole can't be streamed: a value with another reader, windows
-// that are as high as the value, an operand that differs by row, free rows.
+// that are as high as the value, an operand that differs by row, free rows, rows
+// that no window reads.
 // CHECK-LABEL: func @whole
 //   CHECK-NOT: lz.loop
-func.func @whole(%x: tensor<1x1x260x4xf32>, %v: tensor<24x1x3x1xf32>, %w: tensor<1x24x3x1xf32>, %h: tensor<1x24x228x1xf32>, %r: tensor<258x1xf32>, %f: tensor<1x1x?x4xf32> {lz.dims = [#lz.expr<1>, #lz.expr<1>, #lz.expr<h>, #lz.expr<4>]}) -> (tensor<1x24x258x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x31x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x?x4xf32>)
+func.func @whole(%x: tensor<1x1x260x4xf32>, %v: tensor<24x1x3x1xf32>, %w: tensor<1x24x3x1xf32>, %h: tensor<1x24x228x1xf32>, %r: tensor<258x1xf32>, %p: tensor<1x24x1x1xf32>, %f: tensor<1x1x?x4xf32> {lz.dims = [#lz.expr<1>, #lz.expr<1>, #lz.expr<h>, #lz.expr<4>]}) -> (tensor<1x24x258x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x31x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x?x4xf32>, tensor<1x1x129x4xf32>)
     attributes {lz.symbols = [#lz.symbol<h, 200, 300, dim>]} {
   %1 = lz.conv %x, %v strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x1x260x4xf32>, tensor<24x1x3x1xf32>) -> tensor<1x24x258x4xf32>
   %2 = lz.conv %1, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x24x258x4xf32>, tensor<1x24x3x1xf32>) -> tensor<1x1x256x4xf32>
@@ -101,5 +107,8 @@ func.func @whole(%x: tensor<1x1x260x4xf32>, %v: tensor<24x1x3x1xf32>, %w: tensor
   %8 = lz.conv %7, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x24x258x4xf32>, tensor<1x24x3x1xf32>) -> tensor<1x1x256x4xf32>
   %9 = lz.conv %f, %v strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x1x?x4xf32>, tensor<24x1x3x1xf32>) -> tensor<1x24x?x4xf32>
   %10 = lz.conv %9, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x24x?x4xf32>, tensor<1x24x3x1xf32>) -> tensor<1x1x?x4xf32>
-  return %1, %2, %5, %8, %10 : tensor<1x24x258x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x31x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x?x4xf32>
+  %11 = lz.unary <abs> %x : (tensor<1x1x260x4xf32>) -> tensor<1x1x260x4xf32>
+  %12 = lz.conv %11, %v strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x1x260x4xf32>, tensor<24x1x3x1xf32>) -> tensor<1x24x258x4xf32>
+  %13 = lz.conv %12, %p strides [2, 1] low [0, 0] high [0, 0] dilations [1, 1] groups 1 : (tensor<1x24x258x4xf32>, tensor<1x24x1x1xf32>) -> tensor<1x1x129x4xf32>
+  return %1, %2, %5, %8, %10, %13 : tensor<1x24x258x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x31x4xf32>, tensor<1x1x256x4xf32>, tensor<1x1x?x4xf32>, tensor<1x1x129x4xf32>
 }
