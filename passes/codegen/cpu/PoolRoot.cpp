@@ -267,7 +267,7 @@ void PoolRowEmitter::emitPiece(Value first, Value last) {
   kb.loop(inside.low, inside.high, [&](Value index) {
     kb.store(columns, kb.sub(index, origin), getInitial());
   });
-  SmallVector<Value> source(ArrayRef(row).take_front(2));
+  SmallVector<Value> source(ArrayRef<Value>(row).take_front(2));
   reduceDown(0, source, inside);
   Interval interior = getInterior();
   if (pool.getKernel()[dim] > kMostSteps)
