@@ -43,7 +43,6 @@ static RowBands cut(llvm::ArrayRef<WindowStep> chain, int64_t count) {
   RowBands bands;
   bands.count = chain.size();
   bands.rows = static_cast<int64_t>(llvm::divideCeil(last.rows, count));
-  bands.wholeBytes = getWholeBytes(chain);
   int64_t input = head.inputRows * head.inputRowBytes;
   int64_t result = last.rows * last.rowBytes;
   // The loop's result and the chain's own are there at the same time.
@@ -55,14 +54,22 @@ static RowBands cut(llvm::ArrayRef<WindowStep> chain, int64_t count) {
 std::optional<RowBands> lz::chooseBands(llvm::ArrayRef<WindowStep> chain,
                                         int64_t minBytes) {
   std::optional<RowBands> best;
-  auto consider = [&](size_t first, size_t last, int64_t number) {
-    RowBands bands = cut(chain.slice(first, last - first), number);
-    if (bands.wholeBytes < minBytes ||
-        bands.bandedBytes * 2 > bands.wholeBytes ||
-        (best && bands.bandedBytes >= best->bandedBytes))
+  // No part of a chain takes more than all of it: most chains end here.
+  if (getWholeBytes(chain) < minBytes)
+    return best;
+  auto consider = [&](size_t first, size_t last) {
+    auto part = chain.slice(first, last - first);
+    int64_t wholeBytes = getWholeBytes(part);
+    if (wholeBytes < minBytes)
       return;
-    bands.first = first;
-    best = bands;
+    for (int64_t number = kMinBands; number <= kMaxBands; ++number) {
+      RowBands bands = cut(part, number);
+      if (bands.bandedBytes * 2 > wholeBytes ||
+          (best && bands.bandedBytes >= best->bandedBytes))
+        continue;
+      bands.first = first;
+      best = bands;
+    }
   };
   // What is computed element by element stays with the window before it.
   auto startsAt = [&](size_t index) {
@@ -71,7 +78,6 @@ std::optional<RowBands> lz::chooseBands(llvm::ArrayRef<WindowStep> chain,
   for (size_t first = 0; first != chain.size(); ++first)
     for (size_t last = first + 2; last <= chain.size(); ++last)
       if (startsAt(first) && startsAt(last))
-        for (int64_t number = kMinBands; number <= kMaxBands; ++number)
-          consider(first, last, number);
+        consider(first, last);
   return best;
 }

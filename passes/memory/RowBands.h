@@ -10,8 +10,7 @@ namespace lz {
 struct RowBands {
   size_t first = 0, count = 0; // operations of the chain
   int64_t rows = 0;
-  int64_t wholeBytes = 0;  // memory at its largest, without bands
-  int64_t bandedBytes = 0; // with them
+  int64_t bandedBytes = 0; // memory at its largest
 };
 
 /// The bands that take the least memory; none if they don't halve it, or if it

@@ -51,17 +51,16 @@ def output_at(model: onnx.ModelProto, site: Site) -> str:
 def candidates(model: onnx.ModelProto, salt: str) -> list[Site]:
     """Returns where the contractions are, in the order of their hash."""
 
-    def key(site: Site) -> str:
-        text = f"{salt}:{output_at(model, site)}"
-        return hashlib.sha256(text.encode()).hexdigest()
+    def key(output: str) -> str:
+        return hashlib.sha256(f"{salt}:{output}".encode()).hexdigest()
 
     found = [
-        Site(number, index)
+        (key(node.output[0]), Site(number, index))
         for number, graph in enumerate(all_graphs(model.graph))
         for index, node in enumerate(graph.node)
         if node.op_type in CONTRACTIONS and node.output[0]
     ]
-    return sorted(found, key=key)
+    return [site for _, site in sorted(found, key=lambda pair: pair[0])]
 
 
 def element_types(model: onnx.ModelProto) -> dict:
