@@ -8,23 +8,13 @@
 
 #include "dialects/lz/IR/MovedContents.h"
 
+#include "dialects/lz/IR/Rules.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lz;
 
 using Numbers = SmallVector<int64_t>;
-
-static std::optional<Numbers> getNumbers(ArrayRef<SymExpr> exprs) {
-  Numbers numbers;
-  for (SymExpr expr : exprs) {
-    std::optional<int64_t> number = expr.getConstant();
-    if (!number)
-      return std::nullopt;
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
 
 /// The distance between neighbours in each dimension of a row-major tensor.
 static Numbers getSteps(ArrayRef<int64_t> shape) {
@@ -44,29 +34,20 @@ static bool isSmall(ArrayRef<int64_t> sizes) {
   return true;
 }
 
-/// Appends the elements at `position` plus each combination of `steps`; false
-/// if one is outside of `contents`.
-static bool pick(ArrayRef<SymExpr> contents, ArrayRef<int64_t> sizes,
+/// Appends the elements at `position` plus each combination of `steps`, all of
+/// which lie inside of `contents`.
+static void pick(ArrayRef<SymExpr> contents, ArrayRef<int64_t> sizes,
                  ArrayRef<int64_t> steps, int64_t position, SymShape &picked) {
-  if (sizes.empty()) {
-    if (position < 0 || position >= static_cast<int64_t>(contents.size()))
-      return false;
-    picked.push_back(contents[position]);
-    return true;
-  }
-  for (int64_t i = 0; i != sizes.front(); ++i) {
-    if (!pick(contents, sizes.drop_front(), steps.drop_front(), position,
-              picked))
-      return false;
-    if (llvm::AddOverflow(position, steps.front(), position))
-      return false;
-  }
-  return true;
+  if (sizes.empty())
+    return picked.push_back(contents[position]);
+  for (int64_t i = 0; i != sizes.front(); ++i)
+    pick(contents, sizes.drop_front(), steps.drop_front(),
+         position + i * steps.front(), picked);
 }
 
 std::optional<SymShape> lz::getContents(TransposeOp op, ShapeAnalysis &shapes) {
   auto contents = shapes.getContents(op.getInput());
-  auto shape = getNumbers(shapes.getShape(op.getInput()));
+  auto shape = getConstants(shapes.getShape(op.getInput()));
   if (!contents || !shape || !isSmall(*shape))
     return std::nullopt;
   Numbers from = getSteps(*shape), sizes, steps;
@@ -75,16 +56,16 @@ std::optional<SymShape> lz::getContents(TransposeOp op, ShapeAnalysis &shapes) {
     steps.push_back(from[dim]);
   }
   SymShape picked;
-  return pick(*contents, sizes, steps, 0, picked) ? std::optional(picked)
-                                                  : std::nullopt;
+  pick(*contents, sizes, steps, 0, picked);
+  return picked;
 }
 
 std::optional<SymShape> lz::getContents(SliceOp op, ShapeAnalysis &shapes) {
   auto contents = shapes.getContents(op.getInput());
-  auto shape = getNumbers(shapes.getShape(op.getInput()));
-  auto offsets = getNumbers(getExprs(op.getOffsets()));
-  auto sizes = getNumbers(getExprs(op.getSizes()));
-  auto strides = getNumbers(getExprs(op.getStrides()));
+  auto shape = getConstants(shapes.getShape(op.getInput()));
+  auto offsets = getConstants(getExprs(op.getOffsets()));
+  auto sizes = getConstants(getExprs(op.getSizes()));
+  auto strides = getConstants(getExprs(op.getStrides()));
   if (!contents || !shape || !offsets || !sizes || !strides ||
       !isSmall(*shape) || !isSmall(*sizes))
     return std::nullopt;
@@ -104,9 +85,8 @@ std::optional<SymShape> lz::getContents(SliceOp op, ShapeAnalysis &shapes) {
     step *= size > 1 ? stride : 0;
   }
   SymShape picked;
-  return pick(*contents, *sizes, steps, position, picked)
-             ? std::optional(picked)
-             : std::nullopt;
+  pick(*contents, *sizes, steps, position, picked);
+  return picked;
 }
 
 std::optional<SymShape> lz::getContents(ConcatOp op, ShapeAnalysis &shapes) {
@@ -114,7 +94,7 @@ std::optional<SymShape> lz::getContents(ConcatOp op, ShapeAnalysis &shapes) {
   size_t rows = 1;
   for (Value input : op.getInputs()) {
     auto contents = shapes.getContents(input);
-    auto shape = getNumbers(shapes.getShape(input));
+    auto shape = getConstants(shapes.getShape(input));
     if (!contents || !shape || !isSmall(*shape))
       return std::nullopt;
     rows = 1;

@@ -11,6 +11,17 @@ LogicalResult lz::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
   return op->emitOpError() << "axis " << axis << " is not within rank " << rank;
 }
 
+std::optional<SmallVector<int64_t>> lz::getConstants(ArrayRef<SymExpr> exprs) {
+  SmallVector<int64_t> values;
+  for (SymExpr expr : exprs) {
+    std::optional<int64_t> value = expr.getConstant();
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
 LogicalResult lz::verifyCount(Operation *op, StringRef what, int64_t count,
                               int64_t expected) {
   if (count == expected)

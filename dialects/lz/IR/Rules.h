@@ -17,6 +17,10 @@ inline SymShape copyShape(const ShapeAnalysis &shapes, mlir::Value value) {
   return SymShape(shape.begin(), shape.end());
 }
 
+/// The values of `exprs`, if all are constants.
+std::optional<llvm::SmallVector<int64_t>>
+getConstants(llvm::ArrayRef<SymExpr> exprs);
+
 /// Fails with an error on `op` unless 0 <= axis < rank.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/lz/IR/Rules.h"
 #include "dialects/lz/Rules/Gradient/Gradients.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,19 +40,6 @@ static SymShape getRemainders(ConvOp op, RuleBuilder &b) {
     remainders.push_back(room.mod(b.getShapes().constant(stride)));
   }
   return remainders;
-}
-
-/// The remainders, if all are known.
-static std::optional<SmallVector<int64_t>>
-getConstants(ArrayRef<SymExpr> exprs) {
-  SmallVector<int64_t> values;
-  for (SymExpr expr : exprs) {
-    std::optional<int64_t> value = expr.getConstant();
-    if (!value)
-      return std::nullopt;
-    values.push_back(*value);
-  }
-  return values;
 }
 
 /// Pads or crops the spatial dimensions of `value`.
