@@ -45,18 +45,36 @@ static bool join(Loop &loop) {
   return false;
 }
 
-/// Takes chunks until none is left, and then closes the loop.
-static void work(Loop &loop) {
+/// Cuts `chunks` chunks into shares.
+static void fillShares(Loop &loop, int64_t chunks, int64_t count) {
+  loop.shareCount = count;
+  int64_t first = 0;
+  for (int64_t i = 0; i != count; ++i) {
+    loop.shares[i].next.store(first, std::memory_order_relaxed);
+    first += chunks / count + (i < chunks % count);
+    loop.shares[i].end = first;
+  }
+}
+
+/// Takes chunks of `share` until none is left.
+static void workOn(Loop &loop, Share &share) {
   for (;;) {
-    int64_t first = loop.next.fetch_add(loop.batch, std::memory_order_relaxed);
-    if (first >= loop.chunks)
-      break;
-    int64_t last = std::min(first + loop.batch, loop.chunks);
+    int64_t first = share.next.fetch_add(loop.batch, std::memory_order_relaxed);
+    if (first >= share.end)
+      return;
+    int64_t last = std::min(first + loop.batch, share.end);
     for (int64_t chunk = first; chunk != last; ++chunk) {
       int64_t lo = chunk * loop.grain;
       loop.body(loop.args, lo, lo + std::min(loop.grain, loop.n - lo));
     }
   }
+}
+
+/// Works on all shares, from the one of thread `thread` on, and then closes the
+/// loop.
+static void work(Loop &loop, int64_t thread) {
+  for (int64_t i = 0; i != loop.shareCount; ++i)
+    workOn(loop, loop.shares[(thread + i) % loop.shareCount]);
   loop.ticket.fetch_and(~kOpen, std::memory_order_relaxed);
 }
 
@@ -73,11 +91,11 @@ Pool &Pool::process() {
   return *pool;
 }
 
-bool Pool::help() {
+bool Pool::help(int64_t worker) {
   bool helped = false;
   for (Loop &loop : slots)
     while (join(loop)) {
-      work(loop);
+      work(loop, worker + 1);
       leave(loop);
       helped = true;
     }
@@ -96,19 +114,20 @@ void Pool::sleepUntilChanged(uint32_t seen) {
   sleepers.fetch_sub(1);
 }
 
-void Pool::workerLoop() {
+void Pool::workerLoop(int64_t worker) {
   for (;;) {
     uint32_t seen = epoch.load(std::memory_order_acquire);
-    if (!help())
+    if (!help(worker))
       sleepUntilChanged(seen);
   }
 }
 
-void *Pool::threadMain(void *pool) {
+void *Pool::threadMain(void *argument) {
+  auto *pool = static_cast<Pool *>(argument);
   pthread_setname_np(pthread_self(), "lezero");
   _mm_setcsr(0x1f80); // the rounding that lz_run sets, whoever made the thread
-  static_cast<Pool *>(pool)->settleIn();
-  static_cast<Pool *>(pool)->workerLoop();
+  int64_t worker = pool->settleIn();
+  pool->workerLoop(worker);
   return nullptr;
 }
 
@@ -133,10 +152,11 @@ void Pool::ensureWorkers(int64_t count) {
     ++workerCount;
 }
 
-void Pool::settleIn() {
+int64_t Pool::settleIn() {
   spins = workerCount < availableCpus() ? kSpins : 0;
-  settled.fetch_add(1);
+  int64_t worker = settled.fetch_add(1);
   futexWake(settled, INT_MAX);
+  return worker;
 }
 
 void Pool::awaitWorkers() {
@@ -158,7 +178,6 @@ Loop *Pool::takeSlot() {
 }
 
 void Pool::offer(Loop &loop, int64_t seats) {
-  loop.next.store(0, std::memory_order_relaxed);
   loop.ticket.store(kOpen + uint32_t(seats) * kSeat, std::memory_order_release);
   epoch.fetch_add(1);
   if (sleepers.load())
@@ -189,10 +208,10 @@ void Pool::run(lz_body_fn body, void *args, int64_t n, int64_t grain,
   if (!loop)
     return runSerially(body, args, n, grain);
   loop->body = body, loop->args = args, loop->n = n, loop->grain = grain;
-  loop->chunks = chunks;
   loop->batch = std::max<int64_t>(1, chunks / ((seats + 1) * 8));
+  fillShares(*loop, chunks, std::min(seats + 1, kMaxShares));
   offer(*loop, seats);
-  work(*loop);
+  work(*loop, 0);
   awaitHelpers(*loop);
   loop->taken.store(false, std::memory_order_release);
 }

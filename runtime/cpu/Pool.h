@@ -6,6 +6,10 @@
 // seats, and the caller works too, so a loop always ends, whatever the others
 // do (after fork, for example, when there are no others).
 //
+// A loop's iterations are cut into shares, one for each thread. A thread starts
+// with the same share in each loop, so that it finds in its cache what it wrote
+// there in the loop before; one that is done helps with the other shares.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,6 +23,15 @@ namespace lz::rt {
 /// The most threads that one context may have.
 constexpr int64_t kMaxThreads = 1024;
 
+/// More threads than these start with the same shares.
+constexpr int64_t kMaxShares = 32;
+
+/// A part of a loop.
+struct alignas(64) Share {
+  std::atomic<int64_t> next{0}; // first chunk that nobody took
+  int64_t end = 0;
+};
+
 /// A parallel loop on offer. Slots belong to the pool and are used again, so
 /// that a late thread never looks at memory that is gone.
 struct Loop {
@@ -29,9 +42,9 @@ struct Loop {
   lz_body_fn body = nullptr;
   void *args = nullptr;
   int64_t n = 0, grain = 0;
-  int64_t chunks = 0;                       // of `grain` iterations
-  int64_t batch = 0;                        // chunks taken at a time
-  alignas(64) std::atomic<int64_t> next{0}; // first chunk that nobody took
+  int64_t batch = 0;      // chunks of `grain` iterations taken at a time
+  int64_t shareCount = 0; // of those below
+  Share shares[kMaxShares];
 };
 
 class Pool {
@@ -57,12 +70,12 @@ public:
 
 private:
   static void *threadMain(void *pool);
-  void workerLoop();
+  void workerLoop(int64_t worker);
   /// Lets threads spin if each has a CPU of its own. Each worker asks at its
   /// start, since the answer takes files to read, for which the caller of
-  /// ensureWorkers need not wait.
-  void settleIn();
-  bool help();
+  /// ensureWorkers need not wait. Returns the worker's number.
+  int64_t settleIn();
+  bool help(int64_t worker);
   void sleepUntilChanged(uint32_t seen);
   Loop *takeSlot();
   void offer(Loop &loop, int64_t seats);
