@@ -5,6 +5,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def StreamBatchPass : Pass<"lz-stream-batch", "::mlir::func::FuncOp"> {
+  let summary = "Compute large values a few samples of the batch at a time";
+  let description = [{
+    Convolutions, pools, concats and what is computed element by element treat each
+    sample of a batch alike. Where the values between them are large, they are the
+    body of an `lz.loop` over the batch: only a few samples of each value exist. What
+    is read outside of the loop is stacked, which is what it was before.
+
+    ```mlir
+    %1 = lz.conv %0, %v ... : -> tensor<8x64x512x512xf32>
+    %2 = lz.conv %1, %w ... : -> tensor<8x8x512x512xf32>
+    // becomes
+    %stacked = lz.loop trips %c8 symbols [bands] {
+    ^bb0(%i: tensor<i64>, %go: tensor<i1>):
+      lz.bind %i [band]
+      %x = lz.slice %0 [band, 0, 0, 0] [1, 3, 512, 512] ...
+      %y = lz.conv %x, %v ... : -> tensor<1x64x512x512xf32>
+      %z = lz.conv %y, %w ... : -> tensor<1x8x512x512xf32>
+      lz.yield %true, %z
+    }
+    %2 = lz.reshape %stacked [8, 8, 512, 512]
+    ```
+
+    See `test/lit/passes/memory/stream-batch.mlir`.
+  }];
+  let options = [
+    Option<"minBytes", "min-bytes", "int64_t", /*default=*/"16 << 20",
+           "bytes that two values beside each other must take for their operation "
+           "to be streamed">
+  ];
+  let dependentDialects = ["::lz::LzDialect"];
+}
+
 def StreamRowsPass : Pass<"lz-stream-rows", "::mlir::func::FuncOp"> {
   let summary = "Run chains of convolutions and pools over bands of rows";
   let description = [{

@@ -8,6 +8,7 @@
 using namespace mlir;
 
 void lz::buildRematPipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createStreamBatchPass());
   pm.addNestedPass<func::FuncOp>(createStreamRowsPass());
   pm.addPass(createVerifyFreezePass());
 }

@@ -1,12 +1,10 @@
 //===- StreamRows.cpp - chains of windows over bands of rows --------------===//
 
 #include "dialects/lz/IR/LzOps.h"
-#include "dialects/lz/Symbols/ShapeAnalysis.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/memory/Passes.h"
 #include "passes/memory/RowBands.h"
-#include "passes/support/FreshSymbol.h"
+#include "passes/memory/StreamBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace lz {
@@ -66,10 +64,7 @@ static std::optional<BandList> getBands(ArrayRef<WindowStep> chain,
 //===----------------------------------------------------------------------===//
 
 static RankedTensorType withRows(Type type, int64_t rows) {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape[kRowDim] = rows;
-  return tensor.clone(shape);
+  return withSize(type, kRowDim, rows);
 }
 
 namespace {
@@ -81,12 +76,11 @@ struct Written {
 };
 
 /// Writes a chain anew, over bands.
-class BandWriter {
+class BandWriter : StreamBuilder {
 public:
   BandWriter(func::FuncOp function, const ShapeAnalysis &shapes,
              ArrayRef<WindowStep> chain)
-      : function(function), shapes(shapes), chain(chain),
-        builder(chain.back().op), loc(chain.back().op->getLoc()) {}
+      : StreamBuilder(function, shapes, chain.back().op), chain(chain) {}
 
   /// The chain's result.
   Value write(const BandList &list);
@@ -94,45 +88,15 @@ public:
 private:
   Written writeBand(const Band &band, SymExpr first, ArrayRef<Value> kept);
   Value writeStep(const WindowStep &step, const BandStep &part, Value input);
-  Value slice(Value value, Value whole, SymExpr first, int64_t rows);
   Value join(Value above, Value below);
   SmallVector<Value> keep(const Written &written, const Band &next);
   Value writeLoop(ArrayRef<Band> bands, SmallVector<Value> &kept);
-  SymExpr bindIteration(Value iteration, int64_t trips);
   Value joinIterations(Value stacked, int64_t trips, int64_t rows);
-  SymExpr constant(int64_t value) const { return shapes.constant(value); }
-  Value constant(Type elementType, int64_t value);
 
-  func::FuncOp function;
-  const ShapeAnalysis &shapes;
   ArrayRef<WindowStep> chain;
-  OpBuilder builder;
-  Location loc;
 };
 
 } // namespace
-
-Value BandWriter::constant(Type elementType, int64_t value) {
-  auto type = RankedTensorType::get({}, elementType);
-  return ConstantOp::create(
-      builder, loc, type,
-      DenseElementsAttr::get(type, builder.getIntegerAttr(elementType, value)));
-}
-
-/// `rows` rows from row `first` of `value`, which has the sizes of `whole` but
-/// for the rows.
-Value BandWriter::slice(Value value, Value whole, SymExpr first, int64_t rows) {
-  SymShape sizes(shapes.getShape(whole));
-  SymShape offsets(sizes.size(), constant(0));
-  SymShape strides(sizes.size(), constant(1));
-  offsets[kRowDim] = first;
-  sizes[kRowDim] = constant(rows);
-  MLIRContext *context = builder.getContext();
-  return SliceOp::create(builder, loc, withRows(value.getType(), rows), value,
-                         getExprArray(context, offsets),
-                         getExprArray(context, sizes),
-                         getExprArray(context, strides));
-}
 
 static int64_t getRows(Value value) {
   return cast<RankedTensorType>(value.getType()).getDimSize(kRowDim);
@@ -154,7 +118,7 @@ SmallVector<Value> BandWriter::keep(const Written &written, const Band &next) {
   for (size_t index = 1; index != chain.size(); ++index)
     if (int64_t rows = next.getKeptRows(index)) {
       Value input = written.inputs[index];
-      kept[index] = slice(input, chain[index].getInput(),
+      kept[index] = slice(input, chain[index].getInput(), kRowDim,
                           constant(getRows(input) - rows), rows);
     }
   return kept;
@@ -193,26 +157,13 @@ Written BandWriter::writeBand(const Band &band, SymExpr first,
                               ArrayRef<Value> kept) {
   Written written;
   Value input = chain.front().getInput();
-  Value value = slice(input, input, first, band.steps[0].input.size());
+  Value value = slice(input, input, kRowDim, first, band.steps[0].input.size());
   for (auto [index, step] : llvm::enumerate(chain)) {
     written.inputs.push_back(index == 0 ? value : join(kept[index], value));
     value = writeStep(step, band.steps[index], written.inputs.back());
   }
   written.result = value;
   return written;
-}
-
-/// The number of the iteration as a symbol.
-SymExpr BandWriter::bindIteration(Value iteration, int64_t trips) {
-  auto type = RankedTensorType::get({1}, builder.getI64Type());
-  SymShape one(1, constant(1));
-  Value number = ReshapeOp::create(builder, loc, type, iteration,
-                                   getExprArray(builder.getContext(), one));
-  SymExpr band = declareRunSymbol(function, "band", trips - 1);
-  SymShape bound(1, band);
-  BindOp::create(builder, loc, number,
-                 getExprArray(builder.getContext(), bound));
-  return band;
 }
 
 /// The rows that the iterations have stacked along a new first dimension.
@@ -246,43 +197,31 @@ Value BandWriter::writeLoop(ArrayRef<Band> bands, SmallVector<Value> &kept) {
   auto trips = static_cast<int64_t>(bands.size());
   const Band &band = bands[0];
   int64_t rows = band.steps.back().rows.size();
-  SymShape count(1, declareRunSymbol(function, "bands", trips));
+  int64_t first = band.steps[0].input.first;
+  int64_t distance = bands[1].steps[0].input.first - first;
   SmallVector<Value> initial;
   llvm::copy_if(kept, std::back_inserter(initial), [](Value v) { return v; });
-  auto type = withRows(chain.back().getResult().getType(), rows);
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin(), ShapedType::kDynamic);
-  SmallVector<Type> types(ValueRange(initial).getTypes());
-  types.push_back(type.clone(shape));
-  auto loop = LoopOp::create(
-      builder, loc, types, constant(builder.getI64Type(), trips), Value(),
-      initial, getExprArray(builder.getContext(), count));
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Block &body = loop.getBody().emplaceBlock();
-    builder.setInsertionPointToStart(&body);
-    Value iteration =
-        body.addArgument(RankedTensorType::get({}, builder.getI64Type()), loc);
-    body.addArgument(RankedTensorType::get({}, builder.getI1Type()), loc);
+  auto replaceKept = [&](ValueRange values) {
     for (Value &value : kept)
-      if (value)
-        value = body.addArgument(value.getType(), loc);
-    SymExpr number = bindIteration(iteration, trips);
-    int64_t first = band.steps[0].input.first;
-    int64_t distance = bands[1].steps[0].input.first - first;
-    Written written = writeBand(band, number * distance + first, kept);
-    SmallVector<Value> yielded = {constant(builder.getI1Type(), 1)};
-    for (Value value : keep(written, bands[1]))
-      if (value)
-        yielded.push_back(value);
-    yielded.push_back(written.result);
-    YieldOp::create(builder, loc, yielded);
-  }
-  unsigned next = 0;
-  for (Value &value : kept)
-    if (value)
-      value = loop.getResult(next++);
-  return joinIterations(loop.getResults().back(), trips, rows);
+      if (value) {
+        value = values.front();
+        values = values.drop_front();
+      }
+  };
+  Type part = withRows(chain.back().getResult().getType(), rows);
+  ValueRange results =
+      loop(trips, initial, part, [&](SymExpr number, ValueRange carried) {
+        replaceKept(carried);
+        Written written = writeBand(band, number * distance + first, kept);
+        SmallVector<Value> yielded;
+        for (Value value : keep(written, bands[1]))
+          if (value)
+            yielded.push_back(value);
+        yielded.push_back(written.result);
+        return yielded;
+      });
+  replaceKept(results);
+  return joinIterations(results.back(), trips, rows);
 }
 
 Value BandWriter::write(const BandList &list) {

@@ -3,6 +3,7 @@
 #include "passes/memory/WindowChain.h"
 
 #include "dialects/lz/IR/LzOps.h"
+#include "passes/memory/TensorSizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -14,21 +15,9 @@ RowRange WindowStep::getInputRows(RowRange range) const {
   return {first, first + (range.size() - 1) * stride + extent};
 }
 
-/// Larger values, and windows that reach further, are left alone: sums and
-/// products of them may not fit.
-static constexpr int64_t kMaxElements = int64_t(1) << 40;
+/// Windows that reach further are left alone: sums and products of sizes may
+/// not fit.
 static constexpr int64_t kMaxReach = int64_t(1) << 31;
-
-/// The number of elements of `type`, free sizes being 1; `kMaxElements` at
-/// most.
-static int64_t countElements(RankedTensorType type) {
-  int64_t count = 1;
-  for (int64_t size : type.getShape())
-    if (!ShapedType::isDynamic(size) &&
-        (llvm::MulOverflow(count, size, count) || count > kMaxElements))
-      return kMaxElements;
-  return count;
-}
 
 /// True if `type` has rows, and their number is known.
 static bool hasRows(Type type) {
@@ -45,18 +34,7 @@ static int64_t getRowElements(RankedTensorType type) {
 }
 
 static int64_t getRowBytes(RankedTensorType type) {
-  Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
-  return getRowElements(type) * static_cast<int64_t>(llvm::divideCeil(bits, 8));
-}
-
-/// True if each row of a result of rank `rank` reads the same of `value`.
-static bool isSameForEachRow(Value value, int64_t rank) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return false;
-  int64_t dim = kRowDim - (rank - type.getRank());
-  return dim < 0 || type.getDimSize(dim) == 1;
+  return getBytes(type.getElementType(), getRowElements(type));
 }
 
 static std::optional<int64_t> getConstantAt(ArrayAttr exprs, size_t index) {
@@ -103,7 +81,7 @@ static bool setPointwise(WindowStep &step) {
   int64_t rank = cast<RankedTensorType>(step.getResult().getType()).getRank();
   for (OpOperand &other : step.op->getOpOperands())
     if (other.getOperandNumber() != step.operand &&
-        !isSameForEachRow(other.get(), rank))
+        !isSameAlong(other.get(), rank, kRowDim))
       return false;
   return cast<RankedTensorType>(step.getInput().getType()).getRank() == rank &&
          step.inputRows == step.rows;

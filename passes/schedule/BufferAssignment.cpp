@@ -107,8 +107,9 @@ bool BufferAssignment::ownsBuffer(Value value) const {
   bool isWritten =
       argument ? isa<LoopOp>(argument.getOwner()->getParentOp())
                : isa<FusionOp, IfOp, LoopOp>(place.root.getDefiningOp());
+  SymExpr bytes = getBytes(value), whole = getBytes(place.root);
   return isWritten && place.offset.isConstant(0) &&
-         getBytes(place.root) == getBytes(value);
+         (whole == bytes || bounds.getUpper(whole) == bytes);
 }
 
 /// As above, for a buffer that is first written in `block`.

@@ -67,11 +67,16 @@ Value ProgramBuilder::createMemory(Location loc, SymExpr bytes) {
   return buffer;
 }
 
+/// True if the memory of `buffer` is got during the run.
+static bool isGrowing(Value buffer) {
+  auto output = buffer.getDefiningOp<lzx::OutputOp>();
+  return buffer.getDefiningOp<lzx::GrowingOp>() ||
+         (output && output.getGrowing());
+}
+
 /// Before a step that writes the first `bytes` of `buffer`.
 void ProgramBuilder::grow(Location loc, Value buffer, SymExpr bytes) {
-  Operation *op = buffer.getDefiningOp();
-  auto output = dyn_cast<lzx::OutputOp>(op);
-  if (isa<lzx::GrowingOp>(op) || (output && output.getGrowing()))
+  if (isGrowing(buffer))
     lzx::GrowOp::create(builder, loc, buffer, getExpr(bytes), getNodeName(loc));
 }
 
@@ -182,29 +187,49 @@ lzx::AllocOp ProgramBuilder::getDyingBuffer(FusionOp fusion,
   return buffer->second.getDefiningOp<lzx::AllocOp>();
 }
 
+/// The place of `result` if the loop around `fusion` stacks it: the iteration's
+/// part is known from the start of the body on. Null otherwise.
+Value ProgramBuilder::createStackedPart(FusionOp fusion, Value result) {
+  Place place = assignment->getPlace(result);
+  Operation *loop = place.root.getDefiningOp();
+  if (!isa_and_present<LoopOp>(loop) || fusion->getParentOp() != loop)
+    return nullptr;
+  Value buffer = getRootBuffer(place.root);
+  if (isGrowing(buffer))
+    return nullptr;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(builder.getInsertionBlock());
+  return getView(result.getLoc(), buffer, place.offset);
+}
+
+/// Puts what lies in `alloc` into `target` instead.
+void ProgramBuilder::moveBuffer(lzx::AllocOp alloc, Value target) {
+  for (auto &entry : rootBuffers)
+    if (entry.second == alloc)
+      entry.second = target;
+  alloc.replaceAllUsesWith(target);
+  if (lastDeclaration == alloc)
+    lastDeclaration = alloc->getPrevNode();
+  alloc.erase();
+}
+
 /// Gives the result of a launch the memory of one of `operands`, if that is not
-/// needed any more. If the result is an output, the operand is moved there.
+/// needed any more. If the result has a place of its own, as an output or a
+/// part of what a loop stacks, the operand is moved there.
 void ProgramBuilder::computeInPlace(FusionOp fusion,
                                     ArrayRef<unsigned> operands) {
   Value result = fusion.getResult(0);
-  if (assignment->getPlace(result).root != result)
-    return;
+  bool isRoot = assignment->getPlace(result).root == result;
+  int64_t output = assignment->getOutput(result);
   for (unsigned operand : operands) {
     lzx::AllocOp alloc = getDyingBuffer(fusion, fusion.getInputs()[operand]);
     if (!alloc)
       continue;
-    int64_t output = assignment->getOutput(result);
-    if (output < 0) {
+    if (isRoot && output < 0)
       rootBuffers[result] = alloc;
-      return;
-    }
-    for (auto &entry : rootBuffers)
-      if (entry.second == alloc)
-        entry.second = outputBuffers[output];
-    alloc.replaceAllUsesWith(outputBuffers[output]);
-    if (lastDeclaration == alloc)
-      lastDeclaration = alloc->getPrevNode();
-    alloc.erase();
+    else if (Value target = isRoot ? outputBuffers[output]
+                                   : createStackedPart(fusion, result))
+      moveBuffer(alloc, target);
     return;
   }
 }

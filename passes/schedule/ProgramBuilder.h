@@ -47,6 +47,8 @@ private:
   void noteMemory(SymExpr bytes);
   void findLastUses();
   lzx::AllocOp getDyingBuffer(FusionOp fusion, mlir::Value input) const;
+  mlir::Value createStackedPart(FusionOp fusion, mlir::Value result);
+  void moveBuffer(lzx::AllocOp alloc, mlir::Value target);
   void computeInPlace(FusionOp fusion, llvm::ArrayRef<unsigned> operands);
   void addCopy(mlir::Location loc, mlir::Value source, mlir::Value target,
                SymExpr bytes);

@@ -122,3 +122,39 @@ func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<
   }
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// A loop of known length stacks its parts in the caller's output, though the
+// type of what it stacks doesn't tell the length. What the part is computed from
+// in place is computed there, too.
+// CHECK-LABEL: lzx.program @stacked_output
+//   CHECK-NOT:   memory
+//       CHECK:   %[[X:.*]] = lzx.input 0
+//       CHECK:   %[[Y:.*]] = lzx.output 0
+//       CHECK:   lzx.loop [k]
+//       CHECK:     %[[PART:.*]] = lzx.view %[[Y]] at [k * 32]
+//       CHECK:     lzx.launch @{{.*}}(%[[X]]) -> (%[[PART]])
+//       CHECK:     %[[AGAIN:.*]] = lzx.view %[[Y]] at [k * 32]
+//       CHECK:     lzx.launch @{{.*}}(%[[PART]]) -> (%[[AGAIN]])
+//   CHECK-NOT:   lzx.copy
+//       CHECK:   lzx.check <equal> [k * 8, 24]
+func.func @stacked_output(%x: tensor<8xf32>) -> tensor<3x8xf32>
+    attributes {lz.symbols = [#lz.symbol<k, 0, 3, run>]} {
+  %trips = lz.constant dense<3> : tensor<i64>
+  %0 = lz.loop trips %trips symbols [k] : (tensor<i64>) -> tensor<?x8xf32> {
+  ^bb0(%i: tensor<i64>, %go: tensor<i1>):
+    %true = lz.constant dense<true> : tensor<i1>
+    %1 = lz.fusion %x : (tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8xf32>):
+      %4 = lz.unary <exp> %a : (tensor<8xf32>) -> tensor<8xf32>
+      lz.yield %4 : tensor<8xf32>
+    }
+    %2 = lz.fusion %1 : (tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8xf32>):
+      %4 = lz.unary <neg> %a : (tensor<8xf32>) -> tensor<8xf32>
+      lz.yield %4 : tensor<8xf32>
+    }
+    lz.yield %true, %2 : tensor<i1>, tensor<8xf32>
+  }
+  %3 = lz.reshape %0 [3, 8] : (tensor<?x8xf32>) -> tensor<3x8xf32>
+  return %3 : tensor<3x8xf32>
+}
