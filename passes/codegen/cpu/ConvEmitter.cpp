@@ -263,16 +263,22 @@ void Conv::packTap(ElementEmitter &e, const Panel &panel, Value firstChannel,
     return gatherAll();
   int64_t bytes = (type.getIntOrFloatBitWidth() + 7) / 8;
   PanelRuns runs(kb, panel, e.kernel.getTarget().getLanes(bytes), stride);
-  kb.when(runs.getSuffices(), [&] {
+  auto copyAll = [&](auto copy) {
     forChannels([&](Value channel, Value k) {
-      runs.copy(kb.getOperand(argument.getArgNumber()),
-                kb.mul(channel, kb.getSize(inputSpace)),
-                kb.mul(k, kb.getIndex(panel.width)));
+      (runs.*copy)(kb.getOperand(argument.getArgNumber()),
+                   kb.mul(channel, kb.getSize(inputSpace)),
+                   kb.mul(k, kb.getIndex(panel.width)));
     });
+  };
+  auto otherwise = [&](Value condition, function_ref<void()> body) {
+    Value yes = kb.getInt(kb.getBuilder().getI1Type(), 1);
+    kb.when(kb.create<arith::XOrIOp>(condition, yes), body);
+  };
+  kb.when(runs.getIsPlain(), [&] { copyAll(&PanelRuns::copyPlain); });
+  otherwise(runs.getIsPlain(), [&] {
+    kb.when(runs.getSuffices(), [&] { copyAll(&PanelRuns::copy); });
+    otherwise(runs.getSuffices(), gatherAll);
   });
-  Value isScattered = kb.create<arith::XOrIOp>(
-      runs.getSuffices(), kb.getInt(kb.getBuilder().getI1Type(), 1));
-  kb.when(isScattered, gatherAll);
 }
 
 void Conv::pack(ElementEmitter &e, const Panel &panel) const {

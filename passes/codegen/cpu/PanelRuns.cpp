@@ -10,7 +10,8 @@ using namespace lz;
 PanelRuns::PanelRuns(KernelBuilder &kb, const Panel &panel, int64_t lanes,
                      int64_t stride)
     : kb(kb), panel(panel), vectors(kb, panel.buffer.elementType, lanes),
-      stride(stride), suffices(kb.getInt(kb.getBuilder().getI1Type(), 1)) {
+      stride(stride), suffices(kb.getInt(kb.getBuilder().getI1Type(), 1)),
+      isPlain(kb.getInt(kb.getBuilder().getI1Type(), stride == 1)) {
   for (int64_t first = 0; first != panel.width; first += lanes)
     addVector(first);
 }
@@ -56,6 +57,8 @@ void PanelRuns::addVector(int64_t first) {
       return kb.compare(arith::CmpIPredicate::eq, lanes.relative[lane],
                         run.base);
     };
+    isPlain = kb.create<arith::AndIOp>(
+        isPlain, kb.create<arith::AndIOp>(lanes.isRead[lane], isIn(head)));
     Value isCovered = kb.create<arith::OrIOp>(isIn(head), isIn(tail));
     Value isIdle = kb.create<arith::XOrIOp>(
         lanes.isRead[lane], kb.getInt(kb.getBuilder().getI1Type(), 1));
@@ -92,5 +95,17 @@ void PanelRuns::copy(const Buffer &input, Value start, Value to) {
     vectors.store(panel.buffer,
                   kb.add(to, kb.getIndex(number * vectors.getLanes())),
                   vectors.pick(both, 0, stride));
+  }
+}
+
+void PanelRuns::copyPlain(const Buffer &input, Value start, Value to) {
+  for (auto [number, pair] : llvm::enumerate(runs)) {
+    Value position = kb.add(start, pair.first.base);
+    // What the next panel reads lies behind; it is far from what comes next.
+    if (number == 0)
+      vectors.prefetch(input, kb.add(position, kb.getIndex(panel.width)));
+    vectors.store(panel.buffer,
+                  kb.add(to, kb.getIndex(number * vectors.getLanes())),
+                  vectors.load(input, position));
   }
 }

@@ -2,9 +2,9 @@
 //
 // The columns of a panel are output positions of a convolution, and what a tap
 // reads for them lies in memory in a few runs: one for each row of outputs that
-// the panel touches, cut off by padding. A vector of columns mostly needs two
-// of them at most, so it is two loads under masks. Which lanes belong to which
-// run is found once for a tap and used for every channel.
+// the panel touches, cut off by padding. Most vectors of columns are one run,
+// and nearly all are two at most: one load, or two under masks. Which lanes
+// belong to which run is found once for a tap and used for every channel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PASSES_CODEGEN_CPU_PANELRUNS_H
@@ -24,9 +24,13 @@ public:
 
   /// True if two runs suffice for every vector.
   mlir::Value getSuffices() const { return suffices; }
+  /// True if every vector is one run of neighbours.
+  mlir::Value getIsPlain() const { return isPlain; }
   /// Writes the columns of a channel that starts at `start` of `input` to the
-  /// panel from `to` on.
+  /// panel from `to` on. Two runs suffice.
   void copy(const Buffer &input, mlir::Value start, mlir::Value to);
+  /// The same, if every vector is one run of neighbours.
+  void copyPlain(const Buffer &input, mlir::Value start, mlir::Value to);
 
 private:
   /// Lane i of a run reads position `base + i * stride` if its mask is set.
@@ -43,7 +47,7 @@ private:
   VectorBuilder vectors;
   int64_t stride;
   llvm::SmallVector<std::pair<Run, Run>> runs; // of each vector
-  mlir::Value suffices;
+  mlir::Value suffices, isPlain;
 };
 
 } // namespace lz

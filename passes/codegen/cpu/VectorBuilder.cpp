@@ -52,6 +52,13 @@ void VectorBuilder::store(const Buffer &buffer, Value position, Value vector) {
   kb.annotate(access, buffer.group);
 }
 
+void VectorBuilder::prefetch(const Buffer &buffer, Value position) {
+  constexpr uint32_t kRead = 0, kIntoSecondCache = 2, kData = 1;
+  LLVM::Prefetch::create(kb.getBuilder(), kb.getLoc(),
+                         kb.getAddress(buffer, position), kRead,
+                         kIntoSecondCache, kData);
+}
+
 Value VectorBuilder::multiplyAdd(Value a, Value b, Value c) {
   if (isa<FloatType>(type.getElementType()))
     return LLVM::FMulAddOp::create(kb.getBuilder(), kb.getLoc(), a, b, c);

@@ -27,6 +27,9 @@ public:
   /// load() where the buffer's group is not what it says.
   mlir::Value loadAnywhere(const Buffer &buffer, mlir::Value position);
   void store(const Buffer &buffer, mlir::Value position, mlir::Value vector);
+  /// Asks for elements that are read soon, or never: `position` may lie
+  /// anywhere.
+  void prefetch(const Buffer &buffer, mlir::Value position);
   /// a * b + c, fused where the CPU can.
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c);
   mlir::Value add(mlir::Value a, mlir::Value b);
