@@ -34,6 +34,20 @@ llvm::SmallVector<int64_t> getSpatialInts(NodeImporter &node,
                                           llvm::StringRef name, size_t count,
                                           int64_t fallback, int64_t least);
 
+/// The result of a node with the operands and attributes of Gemm.
+mlir::Value buildGemm(NodeImporter &node);
+/// The result of a node with the operands and attributes of Conv.
+mlir::Value buildConv(NodeImporter &node);
+/// The average pool of `input`, in place of the first operand, by a node with
+/// the attributes of AveragePool. With `count_include_pad`, `countOverhang`
+/// counts what windows have after the padding with `ceil_mode` as well.
+mlir::Value buildAveragePool(NodeImporter &node, mlir::Value input,
+                             bool countOverhang);
+/// A quantized factor of a product as i32, its zero point (null for 0) taken
+/// off: one number, or one for each row of the left or column of the right.
+mlir::Value getShiftedFactor(NodeImporter &node, mlir::Value input,
+                             mlir::Value zeroPoint, bool isLeft);
+
 /// A boolean tensor of true values.
 mlir::Value getTrue(NodeImporter &node, llvm::ArrayRef<SymExpr> shape);
 

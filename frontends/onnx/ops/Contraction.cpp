@@ -33,11 +33,14 @@ static Value getAddend(NodeImporter &node, Value product) {
   return scale(node, addend, beta);
 }
 
-static LogicalResult importGemm(NodeImporter &node) {
-  for (int i = 0; i != 2; ++i)
-    if (node.getRank(node.operand(i)) != 2)
-      return node.error() << "input " << i << " must have rank 2, not "
-                          << node.getRank(node.operand(i));
+Value lz::buildGemm(NodeImporter &node) {
+  for (int i = 0; i != 2; ++i) {
+    if (node.getRank(node.operand(i)) == 2)
+      continue;
+    node.error() << "input " << i << " must have rank 2, not "
+                 << node.getRank(node.operand(i));
+    return {};
+  }
   Value product =
       node.matmul(node.operand(0), node.operand(1),
                   node.getBool("transA", false), node.getBool("transB", false));
@@ -45,15 +48,17 @@ static LogicalResult importGemm(NodeImporter &node) {
   if (Value addend = getAddend(node, product))
     result = node.binary(BinaryKind::add, result, addend);
   if (!node.failed() && result.getType() != product.getType())
-    return node.error() << "input C of type " << node.operand(2).getType()
-                        << " does not broadcast to " << product.getType();
-  return node.finish(result);
+    node.error() << "input C of type " << node.operand(2).getType()
+                 << " does not broadcast to " << product.getType();
+  return result;
 }
 
-/// `input` as i32, its zero point taken off. A zero point per row (of the left)
-/// or column (of the right operand) stands along dimension `axis`.
-static Value getShifted(NodeImporter &node, Value input, Value zeroPoint,
-                        bool isLeft) {
+static LogicalResult importGemm(NodeImporter &node) {
+  return node.finish(buildGemm(node));
+}
+
+Value lz::getShiftedFactor(NodeImporter &node, Value input, Value zeroPoint,
+                           bool isLeft) {
   Type i32 = node.getBuilder().getI32Type();
   Value wide = node.cast(input, i32);
   if (!zeroPoint)
@@ -68,8 +73,8 @@ static Value getShifted(NodeImporter &node, Value input, Value zeroPoint,
 }
 
 static LogicalResult importMatmulInteger(NodeImporter &node) {
-  Value lhs = getShifted(node, node.operand(0), node.operand(2), true);
-  Value rhs = getShifted(node, node.operand(1), node.operand(3), false);
+  Value lhs = getShiftedFactor(node, node.operand(0), node.operand(2), true);
+  Value rhs = getShiftedFactor(node, node.operand(1), node.operand(3), false);
   return node.finish(node.matmul(lhs, rhs, false, false));
 }
 

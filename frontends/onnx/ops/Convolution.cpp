@@ -125,15 +125,19 @@ static LogicalResult getSpatial(NodeImporter &node, SymShape &input,
   return success();
 }
 
-static LogicalResult importConv(NodeImporter &node) {
+Value lz::buildConv(NodeImporter &node) {
   SymShape input, kernel;
   if (failed(getSpatial(node, input, kernel)))
-    return failure();
+    return {};
   Windows windows = getWindows(node, input, kernel, /*ceilMode=*/false);
-  return node.finish(node.create<ConvOp>(
-      node.operand(0), node.operand(1), node.operand(2), windows.strides,
-      node.exprs(windows.low), node.exprs(windows.high), windows.dilations,
-      node.getInt("group", 1)));
+  return node.create<ConvOp>(node.operand(0), node.operand(1), node.operand(2),
+                             windows.strides, node.exprs(windows.low),
+                             node.exprs(windows.high), windows.dilations,
+                             node.getInt("group", 1));
+}
+
+static LogicalResult importConv(NodeImporter &node) {
+  return node.finish(buildConv(node));
 }
 
 /// The pads that give ConvTranspose the result sizes `wanted`; negative ones

@@ -10,27 +10,43 @@ namespace {
 struct PoolTraits {
   PoolKind kind;
   bool countPadding = false;
+  /// What hangs over the end with `ceil_mode` counts as padding, too.
+  bool countOverhang = false;
   int64_t power = 2;
   bool columnMajor = false;
   bool withIndices = false;
 };
 } // namespace
 
-static LogicalResult importPool(NodeImporter &node, const PoolTraits &traits) {
-  Value input = node.operand(0);
+/// Pads the end so that no window hangs over it.
+static void coverOverhang(NodeImporter &node, ArrayRef<SymExpr> input,
+                          ArrayRef<int64_t> kernel, Windows &windows) {
+  for (auto [i, size] : llvm::enumerate(input)) {
+    SymExpr end = (windows.counts[i] - 1) * windows.strides[i] +
+                  (node.size(kernel[i]) - 1) * windows.dilations[i] + 1;
+    windows.high[i] = windows.high[i].max(end - size - windows.low[i]);
+  }
+}
+
+/// The pool of `input` by the attributes of the node; null after an error.
+static PoolOp buildPool(NodeImporter &node, Value input,
+                        const PoolTraits &traits) {
   SymShape spatial = node.getShape(input);
-  if (spatial.size() < 3)
-    return node.error() << "needs an input of rank 3 or more, not "
-                        << spatial.size();
+  if (!node.failed() && spatial.size() < 3)
+    node.error() << "needs an input of rank 3 or more, not " << spatial.size();
+  else if (!node.failed() && !node.has("kernel_shape"))
+    node.error() << "needs attribute 'kernel_shape'";
+  if (node.failed())
+    return {};
   spatial.erase(spatial.begin(), spatial.begin() + 2);
-  if (!node.has("kernel_shape"))
-    return node.error() << "needs attribute 'kernel_shape'";
   SmallVector<int64_t> kernel =
       getSpatialInts(node, "kernel_shape", spatial.size(), 1, 1);
   Windows windows = getWindows(node, spatial, node.sizes(kernel),
                                node.getBool("ceil_mode", false));
   if (node.failed())
-    return failure();
+    return {};
+  if (traits.countOverhang)
+    coverOverhang(node, spatial, kernel, windows);
   Type type = node.getPlaceholder();
   auto op = PoolOp::create(
       node.getBuilder(), node.getLoc(), type,
@@ -39,6 +55,13 @@ static LogicalResult importPool(NodeImporter &node, const PoolTraits &traits) {
       windows.dilations, node.exprs(windows.counts), traits.countPadding,
       traits.power, traits.columnMajor, traits.withIndices);
   node.infer(op);
+  return op;
+}
+
+static LogicalResult importPool(NodeImporter &node, const PoolTraits &traits) {
+  PoolOp op = buildPool(node, node.operand(0), traits);
+  if (!op)
+    return failure();
   return node.finish({op.getResult(), op.getIndices()});
 }
 
@@ -49,10 +72,18 @@ static LogicalResult importMaxPool(NodeImporter &node) {
   return importPool(node, traits);
 }
 
-static LogicalResult importAveragePool(NodeImporter &node) {
+Value lz::buildAveragePool(NodeImporter &node, Value input,
+                           bool countOverhang) {
   PoolTraits traits{PoolKind::average};
   traits.countPadding = node.getBool("count_include_pad", false);
-  return importPool(node, traits);
+  traits.countOverhang = traits.countPadding && countOverhang;
+  PoolOp op = buildPool(node, input, traits);
+  return op ? op.getResult() : Value();
+}
+
+static LogicalResult importAveragePool(NodeImporter &node) {
+  return node.finish(
+      buildAveragePool(node, node.operand(0), /*countOverhang=*/false));
 }
 
 /// The p of a pool: version 1 has it as a float.
