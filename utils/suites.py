@@ -133,6 +133,12 @@ def test_suites(base: str) -> list[Suite]:
             "branches, loops and sizes that data decides against ONNX Runtime",
         ),
         Suite(
+            "contrib",
+            script("test/e2e/contrib.py", "--bin", f"{dev}/bin"),
+            180,
+            "operators of ONNX Runtime's own domain against ONNX Runtime",
+        ),
+        Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),
             120,

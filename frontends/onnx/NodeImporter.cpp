@@ -75,6 +75,13 @@ bool NodeImporter::has(StringRef name) const {
   });
 }
 
+SmallVector<StringRef> NodeImporter::getAttributeNames() const {
+  return llvm::map_to_vector(node.attribute(),
+                             [](const AttributeProto &attribute) -> StringRef {
+                               return attribute.name();
+                             });
+}
+
 int64_t NodeImporter::getInt(StringRef name, int64_t fallback) {
   const AttributeProto *found = find(name, AttributeProto::INT);
   return found ? found->i() : fallback;

@@ -70,6 +70,8 @@ public:
   /// The attribute, if it is there and has the type.
   const onnx::AttributeProto *find(llvm::StringRef name, AttributeType type);
   bool has(llvm::StringRef name) const;
+  /// The names of the attributes that the node states.
+  llvm::SmallVector<llvm::StringRef> getAttributeNames() const;
   int64_t getInt(llvm::StringRef name, int64_t fallback);
   bool getBool(llvm::StringRef name, bool fallback) {
     return getInt(name, fallback) != 0;

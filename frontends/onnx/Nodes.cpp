@@ -4,6 +4,7 @@
 #include "frontends/onnx/NodeImporter.h"
 #include "frontends/onnx/OnnxLibrary.h"
 #include "frontends/onnx/Types.h"
+#include "frontends/onnx/ops/Contrib.h"
 
 using namespace mlir;
 using namespace lz;
@@ -46,6 +47,10 @@ ModelImporter::findFunction(const onnx::NodeProto &node) const {
 static LogicalResult reportUnknown(const onnx::NodeProto &node, int opset,
                                    const std::string &domain, Location loc) {
   auto diagnostic = emitError(loc) << node.op_type() << ": ";
+  if (domain == kContribDomain)
+    return diagnostic << "this operator of domain '" << domain
+                      << "' is not supported; export the model without it, or "
+                         "with a function that defines it";
   if (!onnxlib::getNewestOpset(domain))
     return diagnostic << "unknown operator domain '" << domain
                       << "'; LeZero imports ONNX's own domains and functions "
@@ -63,6 +68,13 @@ LogicalResult ModelImporter::importNode(const onnx::NodeProto &node,
   if (const onnx::FunctionProto *callee = findFunction(node))
     return importCall(node, *callee, scope, loc, /*isStandard=*/false);
   std::string domain = getDomain(node.domain());
+  if (const ContribOperator *op = findContrib(node.op_type(), domain)) {
+    // Models may leave out the opset of this domain, which has only one.
+    NodeImporter importer(*this, node, scope, loc, kContribVersion);
+    if (failed(importer.readOperands()))
+      return failure();
+    return importContrib(*op, importer);
+  }
   auto opset = scope.frame.opsets.find(domain);
   if (opset == scope.frame.opsets.end()) {
     if (!onnxlib::getNewestOpset(domain))
