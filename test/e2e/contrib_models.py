@@ -374,6 +374,21 @@ def failing_cases():
                words=("QLinearAveragePool", "'dilations'"))
     yield Case("concat_count", "QLinearConcat", [of(0.1), of(3, np.uint8)] + image[:2],
                {"axis": 0}, words=("QLinearConcat", "three inputs"))
+    yield Case("concat_zero", "QLinearConcat",
+               [of(0.1), of(3, np.uint8)] + image[:2] + [of(3, np.int8)], {"axis": 0},
+               words=("QLinearConcat", "inputs 2 to 4"))
+    yield Case("many_scales", "QLinearSigmoid", [image[0], floats(2), None, of(0.1)],
+               words=("QLinearSigmoid", "input 1 (a scale)", "tensor<2xf32>"))
+    yield Case("zero_type", "MatMulNBits",
+               [(floats(2, 16), "m 16"), integers(4, 1, 8), floats(4, 1), ones(0, 0, 0, 0)],
+               {"K": 16, "N": 4, "block_size": 16},
+               words=("MatMulNBits", "input 3 (zero_points)"))
+    yield Case("flat_ids", "EmbedLayerNormalization",
+               [(ones(1, 2, 3), "s"), None, floats(9, 8), floats(9, 8), None, gamma, gamma],
+               words=("EmbedLayerNormalization", "input 0 must have rank 2, not 1"))
+    yield Case("flat_cache", "RotaryEmbedding",
+               [x, (integers(2, 3, kind=np.int64), "b s"), floats(9, 4), floats(9)],
+               words=("RotaryEmbedding", "caches must have rank 2"))
     yield Case("unsupported", "BeamSearch", [x], words=("BeamSearch", "not supported"))
 
 

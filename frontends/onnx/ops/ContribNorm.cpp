@@ -97,13 +97,8 @@ static Value getPositions(NodeImporter &node) {
   Value table = node.operand(3);
   if (node.operand(8))
     return node.create<GatherOp>(table, node.operand(8), 0);
-  if (node.getRank(node.operand(0)) == 2 && node.getRank(table) == 2)
-    return node.sliceAxis(table, 0, node.size(0),
-                          node.getShape(node.operand(0))[1]);
-  if (!node.failed())
-    node.error() << "inputs 'input_ids' and 'position_embedding' must have "
-                    "rank 2";
-  return {};
+  return node.sliceAxis(table, 0, node.size(0),
+                        node.getShape(node.operand(0))[1]);
 }
 
 /// The number of ones in each row of the mask; 0 without a mask.
@@ -121,6 +116,10 @@ static LogicalResult importEmbedNorm(NodeImporter &node) {
   if (!node.operand(1) != !node.operand(4))
     return node.error() << "inputs 'segment_ids' and 'segment_embedding' must "
                            "be given together";
+  for (int index : {0, 2, 3})
+    if (node.getRank(node.operand(index)) != 2)
+      return node.error() << "input " << index << " must have rank 2, not "
+                          << node.getRank(node.operand(index));
   Value positions = getPositions(node);
   Value word = node.create<GatherOp>(node.operand(2), node.operand(0), 0);
   Type type = node.getElement(word);

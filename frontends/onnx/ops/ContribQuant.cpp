@@ -10,8 +10,26 @@
 using namespace mlir;
 using namespace lz;
 
+/// Requires that `value`, what is called `name`, is one number if it is there.
+static void requireScalar(NodeImporter &node, Value value, StringRef name) {
+  if (!value || node.failed() ||
+      node.getShapes().getNumElements(value).isConstant(1))
+    return;
+  node.error() << name << " has type " << value.getType()
+               << "; only one number for the whole tensor is supported";
+}
+
+/// The same of the scale at operand `index` and the zero point behind it.
+static void requireScalars(NodeImporter &node, int index) {
+  requireScalar(node, node.operand(index),
+                "input " + std::to_string(index) + " (a scale)");
+  requireScalar(node, node.operand(index + 1),
+                "input " + std::to_string(index + 1) + " (a zero point)");
+}
+
 /// Operands `index` to `index + 2` (tensor, scale, zero point) as real numbers.
 static Value getReal(NodeImporter &node, int index) {
+  requireScalars(node, index + 1);
   Value scale = node.operand(index + 1);
   return node.create<DequantizeOp>(node.operand(index), scale,
                                    node.operand(index + 2), 0, 0,
@@ -22,6 +40,7 @@ static Value getReal(NodeImporter &node, int index) {
 /// to the type of `alike`.
 static Value quantize(NodeImporter &node, Value result, int index,
                       Value alike) {
+  requireScalars(node, index);
   Value zero = node.operand(index + 1);
   return node.create<QuantizeOp>(result, node.operand(index), zero, 0, 0,
                                  node.getElement(zero ? zero : alike));
@@ -131,11 +150,12 @@ static LogicalResult importConcat(NodeImporter &node) {
       return node.error() << "inputs " << i << " to " << i + 2
                           << " (a part, its scale, its zero point) must all "
                              "be given";
-    if (!node.getElement(node.operand(i)).isInteger(8) ||
+    Type type = node.getElement(node.operand(i));
+    if (!type.isInteger(8) || type != node.getElement(node.operand(i + 2)) ||
         !node.getElement(node.operand(i + 1)).isF32())
-      return node.error() << "inputs " << i << " and " << i + 1
-                          << " must be quantized numbers of 8 bits and their "
-                             "scale, a float";
+      return node.error() << "inputs " << i << " to " << i + 2
+                          << " must be quantized numbers of 8 bits, their "
+                             "scale (a float), and their zero point";
     parts.push_back(getReal(node, i));
   }
   int64_t axis = node.getAxis(node.getInt("axis", 0), node.getRank(parts[0]));
@@ -147,19 +167,10 @@ static LogicalResult importConcat(NodeImporter &node) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Requires that `value`, the input called `name`, is one number.
-static void requireScalar(NodeImporter &node, Value value, StringRef name) {
-  if (!value || node.failed() ||
-      node.getShapes().getNumElements(value).isConstant(1))
-    return;
-  node.error() << "input '" << name << "' has type " << value.getType()
-               << "; only one number for the whole tensor is supported";
-}
-
 Value lz::multiplyIntegers(NodeImporter &node, const IntegerOperand &lhs,
                            const IntegerOperand &rhs) {
-  requireScalar(node, lhs.scale, "scale of the left operand");
-  requireScalar(node, lhs.zero, "zero point of the left operand");
+  requireScalar(node, lhs.scale, "the scale of the left operand");
+  requireScalar(node, lhs.zero, "the zero point of the left operand");
   Value product = node.matmul(
       getShiftedFactor(node, lhs.value, lhs.zero, true),
       getShiftedFactor(node, rhs.value, rhs.zero, false), false, false);
@@ -269,7 +280,13 @@ static Value getBlockZeros(NodeImporter &node, const BlockSizes &sizes,
   int64_t blocks = sizes.getBlocks();
   if (!zeros)
     return node.scalar(type, int64_t(1) << (sizes.bits - 1));
-  if (!isa<FloatType>(node.getElement(zeros))) {
+  Type stored = node.getElement(zeros);
+  if (stored != type && !stored.isUnsignedInteger(8)) {
+    node.error() << "input 3 (zero_points) has type " << zeros.getType()
+                 << ", expected packed uint8 or the type of the scales";
+    return {};
+  }
+  if (stored != type) {
     int64_t bytes = llvm::divideCeil(blocks * sizes.bits, 8);
     zeros = node.reshape(zeros, node.sizes({sizes.rows, bytes}));
     zeros = unpackBits(node, zeros, sizes.bits, type);
@@ -277,8 +294,7 @@ static Value getBlockZeros(NodeImporter &node, const BlockSizes &sizes,
         node.reshape(zeros, node.sizes({sizes.rows, bytes * (8 / sizes.bits)}));
     zeros = node.sliceAxis(zeros, 1, node.size(0), node.size(blocks));
   }
-  return node.reshape(node.cast(zeros, type),
-                      node.sizes({sizes.rows, blocks, 1}));
+  return node.reshape(zeros, node.sizes({sizes.rows, blocks, 1}));
 }
 
 /// The weights as real numbers, [N, K].

@@ -75,8 +75,11 @@ static Value lookUp(NodeImporter &node, const RotarySizes &sizes,
                     Value positions, Value cache) {
   Value rows = node.create<GatherOp>(cache, positions, 0);
   SymShape shape = node.getShape(rows);
-  if (shape.size() != 3)
+  if (shape.size() != 3) {
+    if (!node.failed())
+      node.error() << "positions and caches must have rank 2";
     return {};
+  }
   shape.insert(shape.begin() + (sizes.headsFirst ? 1 : 2), node.size(1));
   return node.reshape(rows, shape);
 }
@@ -132,13 +135,13 @@ static LogicalResult importRotary(NodeImporter &node) {
   Value cos = lookUp(node, sizes, positions, node.operand(2));
   Value sin = lookUp(node, sizes, positions, node.operand(3));
   Value heads = node.reshape(node.operand(0), sizes.shape);
+  if (node.failed())
+    return failure();
   SymExpr head = sizes.shape.back(),
           half = sizes.turning.floorDiv(node.size(2));
   Value turning = heads;
   if (sizes.turning != head)
     turning = node.sliceAxis(heads, 3, node.size(0), sizes.turning);
-  if (node.failed())
-    return failure();
   Value result = sizes.interleaved
                      ? turnNeighbours(node, turning, half, cos, sin)
                      : turnHalves(node, turning, half, cos, sin);
