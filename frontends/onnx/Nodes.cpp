@@ -68,14 +68,17 @@ LogicalResult ModelImporter::importNode(const onnx::NodeProto &node,
   if (const onnx::FunctionProto *callee = findFunction(node))
     return importCall(node, *callee, scope, loc, /*isStandard=*/false);
   std::string domain = getDomain(node.domain());
-  if (const ContribOperator *op = findContrib(node.op_type(), domain)) {
+  auto opset = scope.frame.opsets.find(domain);
+  bool isOnnx = opset != scope.frame.opsets.end() &&
+                onnxlib::findOperator(node.op_type(), domain, opset->second);
+  const ContribOperator *op = findContrib(node.op_type(), domain);
+  if (op && !isOnnx) {
     // Models may leave out the opset of this domain, which has only one.
     NodeImporter importer(*this, node, scope, loc, kContribVersion);
     if (failed(importer.readOperands()))
       return failure();
     return importContrib(*op, importer);
   }
-  auto opset = scope.frame.opsets.find(domain);
   if (opset == scope.frame.opsets.end()) {
     if (!onnxlib::getNewestOpset(domain))
       return reportUnknown(node, 1, domain, loc);

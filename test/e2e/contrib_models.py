@@ -27,6 +27,7 @@ class Case:
     types: dict = field(default_factory=dict)  # of outputs, default: the first input's
     tolerance: float = 1e-5
     domain: str = DOMAIN
+    opset: int = 17
     words: tuple = ()  # of the error, if the case must not compile
     expected: dict = field(default_factory=dict)  # where the peer gives nothing
     peer: dict = field(default_factory=dict)  # fields that differ in what the peer runs
@@ -61,7 +62,7 @@ def build(case: Case, dynamic: bool) -> tuple:
         name, helper.np_dtype_to_tensor_dtype(np.dtype(kind)), None)
         for name, kind in types.items()]
     graph = helper.make_graph([node], "g", inputs, outputs, initializers)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(DOMAIN, 1)]
+    opsets = [helper.make_opsetid("", case.opset), helper.make_opsetid(DOMAIN, 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8), feeds
 
 
@@ -102,6 +103,8 @@ def norm_cases():
                    peer={"domain": ""})
     yield Case("rms_axis_1", "SimplifiedLayerNormalization", [x, floats(3, 8)],
                {"axis": 1, "epsilon": 0.1}, "y i", domain="")
+    yield Case("layer_norm", "LayerNormalization", [x, gamma, beta], {"axis": -1}, "y m i",
+               domain="", opset=11)
     yield Case("skip", "SkipLayerNormalization", [x, skip, gamma])
     yield Case("skip_beta", "SkipLayerNormalization", [x, skip, gamma, beta])
     yield Case("skip_bias", "SkipLayerNormalization", [x, skip, gamma, None, bias],
@@ -147,6 +150,8 @@ def product_cases():
                [(floats(4, 2, 3), "4 b m"), (floats(5, 2, 4), "5 b 4")],
                {"transBatchA": 1, "transA": 1, "transBatchB": 1, "transB": 1})
     x, w, c = (floats(3, 4), "m 4"), floats(4, 5), floats(5)
+    yield Case("transpose_matmul", "TransposeMatMul",
+               [(floats(2, 4, 3), "b 4 m"), b], {"transA": 1, "alpha": 0.25})
     yield Case("gemm", "FusedGemm", [x, w], {"activation": "Tanh"})
     yield Case("gemm_relu", "FusedGemm", [x, w, c], {"activation": "Relu"})
     yield Case("gemm_leaky", "FusedGemm", [(floats(4, 3), "4 m"), floats(5, 4), c],
@@ -192,6 +197,18 @@ def quant_cases():
         yield Case(f"softmax_{label}", "QLinearSoftmax", a + one, {"opset": 13})
         yield Case(f"softmax_flat_{label}", "QLinearSoftmax", a + one,
                    {"opset": 12, "axis": 1})
+        choice = (integers(2, 3, 8, high=2, kind=np.bool_), "b s 8")
+        yield Case(f"where_{label}", "QLinearWhere", [choice] + a + b + to,
+                   types={"y": kind})
+        wide = {"uint8": np.uint16, "int8": np.int16}[label]
+        numbers, ends = (floats(2, 8), "b 8"), [of(0.001), of(300, wide)]
+        yield Case(f"quantize_{label}", "QuantizeLinear", [numbers] + ends, types={"y": wide})
+        yield Case(f"dequantize_{label}", "DequantizeLinear",
+                   [(integers(2, 8, high=9000, kind=wide), "b 8")] + ends,
+                   types={"y": np.float32})
+        yield Case(f"dequantize_axis_{label}", "DequantizeLinear",
+                   [a[0], floats(8), integers(8, high=90, kind=kind)], {"axis": 2},
+                   types={"y": np.float32})
         image = quantized(2, 3, 6, 7, dims="n 3 h w", scale=0.02, zero=zero, kind=kind)
         last = quantized(2, 6, 7, 3, dims="n h w 3", scale=0.02, zero=zero, kind=kind)
         small = [of(0.0173), of(zero + 2, kind)]
@@ -228,6 +245,13 @@ def integer_product_cases():
     yield Case("dynamic_positive", "DynamicQuantizeMatMul",
                [(np.abs(x[0]), "b m 8"), integers(8, 5), of(0.01), of(128, np.uint8)],
                tolerance=1e-4)
+    rows = [(integers(3, 8), "m 8"), scale[0], zero[0]]
+    yield Case("qgemm_real", "QGemm", rows + [b, scale[1], zero[1]], types=real)
+    yield Case("qgemm", "QGemm",
+               [(integers(8, 3), "8 m"), scale[0], zero[0], b.T.copy(), columns[1],
+                integers(5, low=-5, high=5, kind=np.int8),
+                integers(5, low=-900, high=900, kind=np.int32), of(0.3), of(110, np.uint8)],
+               {"transA": 1, "transB": 1, "alpha": 0.5})
     for bits in (2, 4, 8):
         rows, depth, block = 6, 40, 16
         blocks = -(-depth // block)

@@ -48,6 +48,11 @@ mlir::Value buildAveragePool(NodeImporter &node, mlir::Value input,
 mlir::Value getShiftedFactor(NodeImporter &node, mlir::Value input,
                              mlir::Value zeroPoint, bool isLeft);
 
+/// Handlers of operators that ONNX Runtime has in its own domain, too.
+mlir::LogicalResult importLayerNorm(NodeImporter &node);
+mlir::LogicalResult importQuantize(NodeImporter &node);
+mlir::LogicalResult importDequantize(NodeImporter &node);
+
 /// A boolean tensor of true values.
 mlir::Value getTrue(NodeImporter &node, llvm::ArrayRef<SymExpr> shape);
 

@@ -11,13 +11,13 @@ using namespace lz;
 using onnx::AttributeProto;
 
 const ContribOperator *lz::findContrib(StringRef name, StringRef domain) {
-  // ONNX Runtime writes this one in either domain, the others in its own.
-  if (domain != kContribDomain &&
-      !(domain.empty() && name == "SimplifiedLayerNormalization"))
+  bool isInOnnx =
+      name == "SimplifiedLayerNormalization" || name == "LayerNormalization";
+  if (domain != kContribDomain && !(domain.empty() && isInOnnx))
     return nullptr;
   for (ArrayRef<ContribOperator> family :
        {getContribNorms(), getContribProducts(), getContribQuants(),
-        getContribAttentions(), getContribRotary()})
+        getContribQuantProducts(), getContribAttentions(), getContribRotary()})
     for (const ContribOperator &op : family)
       if (op.name == name)
         return &op;
@@ -61,6 +61,11 @@ static StringRef getAllowed(char type) {
     return "tensor(int8), tensor(uint8)";
   case 'u':
     return "tensor(uint8)";
+  case 'Z':
+    return "tensor(int8), tensor(uint8), tensor(int16), tensor(uint16), "
+           "tensor(int4), tensor(uint4), tensor(int32)";
+  case 'b':
+    return "tensor(bool)";
   case 'i':
     return "tensor(int32)";
   case 'l':

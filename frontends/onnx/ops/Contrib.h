@@ -12,7 +12,9 @@
 //
 //   F, G  a float type            f  float
 //   Q, R  int8 or uint8           q  int8 or uint8    u  uint8
-//   i     int32                   l  int64            x  anything
+//   Z     integers of 4 to 32 bits
+//   i     int32                   l  int64            b  bool
+//   x     anything
 //
 // Attributes are `name:TYPE` in the spelling of AttributeProto, with `!` for
 // those that must be there.
@@ -42,7 +44,7 @@ constexpr llvm::StringLiteral kContribDomain = "com.microsoft";
 constexpr int kContribVersion = 13;
 
 /// The operator called `name` in `domain`; null if there is none. ONNX Runtime
-/// has some in ONNX's own domain, too.
+/// has some in ONNX's own domain, too, for models whose opset has them not.
 const ContribOperator *findContrib(llvm::StringRef name,
                                    llvm::StringRef domain);
 
@@ -54,6 +56,7 @@ mlir::LogicalResult importContrib(const ContribOperator &op,
 llvm::ArrayRef<ContribOperator> getContribNorms();
 llvm::ArrayRef<ContribOperator> getContribProducts();
 llvm::ArrayRef<ContribOperator> getContribQuants();
+llvm::ArrayRef<ContribOperator> getContribQuantProducts();
 llvm::ArrayRef<ContribOperator> getContribAttentions();
 llvm::ArrayRef<ContribOperator> getContribRotary();
 
@@ -65,6 +68,9 @@ inline mlir::Value addIfThere(NodeImporter &node, mlir::Value input,
 
 /// `value * factor`, left out where it changes nothing.
 mlir::Value scaleBy(NodeImporter &node, mlir::Value value, double factor);
+
+/// Requires that `value`, what is called `name`, is one number if it is there.
+void requireScalar(NodeImporter &node, mlir::Value value, llvm::StringRef name);
 
 /// The product of integers as a float: `(lhs - lhsZero) (rhs - rhsZero) *
 /// lhsScale * rhsScale`, the right operand's per tensor or per column.

@@ -96,6 +96,8 @@ static constexpr ContribOperator kProducts[] = {
     {"FusedMatMul", "A:F B:F", 1,
      "alpha:FLOAT transA:INT transB:INT transBatchA:INT transBatchB:INT",
      importFusedMatmul},
+    {"TransposeMatMul", "A:F B:F", 1, "alpha:FLOAT transA:INT transB:INT",
+     importFusedMatmul},
     {"FusedGemm", "A:F B:F C:F?", 1,
      "activation:STRING activation_alpha:FLOAT activation_beta:FLOAT "
      "activation_gamma:FLOAT alpha:FLOAT beta:FLOAT transA:INT transB:INT",

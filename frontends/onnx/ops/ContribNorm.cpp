@@ -155,6 +155,8 @@ static LogicalResult importQuickGelu(NodeImporter &node) {
 static constexpr ContribOperator kNorms[] = {
     {"SimplifiedLayerNormalization", "X:F scale:G", 2,
      "axis:INT epsilon:FLOAT stash_type:INT", importSimplifiedNorm},
+    {"LayerNormalization", "X:F Scale:F B:F?", 3,
+     "axis:INT epsilon:FLOAT stash_type:INT", importLayerNorm},
     {"SkipLayerNormalization", "input:F skip:F gamma:F beta:F? bias:F?", 4,
      "epsilon:FLOAT", importSkipLayerNorm},
     {"SkipSimplifiedLayerNormalization", "input:F skip:F gamma:F bias:F?", 4,

@@ -112,7 +112,7 @@ static void getStatistics(NodeImporter &node, Value input, int64_t axis,
                        add(node, variance, node.scalar(type, epsilon)));
 }
 
-static LogicalResult importLayerNorm(NodeImporter &node) {
+LogicalResult lz::importLayerNorm(NodeImporter &node) {
   Value input = node.operand(0), mean, inverse;
   double epsilon = node.getFloat("epsilon", 1e-5f);
   int64_t axis = node.getAxis(node.getInt("axis", -1), node.getRank(input));

@@ -25,7 +25,7 @@ static Type getOutputType(NodeImporter &node, Type fallback) {
   return type ? type : fallback;
 }
 
-static LogicalResult importQuantize(NodeImporter &node) {
+LogicalResult lz::importQuantize(NodeImporter &node) {
   Value input = node.operand(0), scale = node.operand(1);
   Value zero = node.operand(2);
   Type type = node.getBuilder().getIntegerType(8, /*isSigned=*/false);
@@ -37,7 +37,7 @@ static LogicalResult importQuantize(NodeImporter &node) {
       input, scale, zero, axis, node.getInt("block_size", 0), type));
 }
 
-static LogicalResult importDequantize(NodeImporter &node) {
+LogicalResult lz::importDequantize(NodeImporter &node) {
   Value input = node.operand(0), scale = node.operand(1);
   Type type = getOutputType(node, node.getElement(scale));
   int64_t axis = getScaleAxis(node, input, scale);
