@@ -135,7 +135,7 @@ def test_suites(base: str) -> list[Suite]:
         Suite(
             "contrib",
             script("test/e2e/contrib.py", "--bin", f"{dev}/bin"),
-            180,
+            240,
             "operators of ONNX Runtime's own domain against ONNX Runtime",
         ),
         Suite(
