@@ -23,13 +23,16 @@ template <typename T> static void addState(Item<T> &item) {
     g[u] += r[u] * item.extra[u];
 }
 
+template <typename T> static void start(Item<T> &item) {
+  int64_t n = item.hidden;
+  item.startGates(0, 2 * n);
+  item.startGates(2 * n, n, /*both=*/!item.net.flag);
+}
+
 /// One step. Gate order z, r, h; activations f, g.
 template <typename T> static void step(Item<T> &item) {
   int64_t n = item.hidden;
   ComputeType<T> *z = item.pre, *g = z + 2 * n;
-  item.startGates(0, 2 * n);
-  item.startGates(2 * n, n, /*both=*/!item.net.flag);
-  item.addInput(0, 3 * n);
   item.addRecurrent(0, 2 * n, item.h, item.pre);
   item.finish(0, z, 2 * n);
   addState(item);
@@ -46,7 +49,9 @@ template <typename T> static void step(Item<T> &item) {
                      int64_t hi) {                                             \
     RecurrentOperands<type> all = {x,  weights, recurrent, bias, lengths, h0,  \
                                    {}, {},      y,         yh,   {}};          \
-    runItems(net, all, static_cast<ComputeType<type> *>(scratch), 3, lo, hi,   \
-             [](Item<type> &item) { step(item); });                            \
+    runItems(                                                                  \
+        net, all, static_cast<ComputeType<type> *>(scratch), 3, lo, hi,        \
+        [](Item<type> &item) { start(item); },                                 \
+        [](Item<type> &item) { step(item); });                                 \
   }
 LZ_FLOAT_TYPES(LZ_GRU)

@@ -133,8 +133,10 @@ struct LzRecurrent {
 
 // ONNX layout 0. Iterations are the directions * batch sequences. Optional
 // operands (bias, lengths, h0, c0, peepholes) and results may be null.
-// `scratch` holds input + (3 + gates) * hidden elements of the compute type
-// (float, or double for f64) and serves one call.
+// `scratch` holds 3 * hidden + steps * (input + gates * hidden) elements of the
+// compute type (float, or double for f64), where steps is the smaller of time
+// and LZ_RECURRENT_BLOCK, and serves one call.
+#define LZ_RECURRENT_BLOCK 24
 #define LZ_DECLARE_RECURRENT(name, type)                                       \
   void lz_lstm_##name(                                                         \
       const LzRecurrent *net, const type *x, const type *weights,              \

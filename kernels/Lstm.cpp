@@ -20,8 +20,6 @@ template <typename T> static void step(Item<T> &item, const T *peepholes) {
   const T *po = pi ? pi + n : nullptr, *pf = pi ? pi + 2 * n : nullptr;
   C *i = item.pre, *o = i + n, *f = o + n, *g = f + n;
 
-  item.startGates(0, 4 * n);
-  item.addInput(0, 4 * n);
   item.addRecurrent(0, 4 * n, item.h, item.pre);
   addPeephole(pi, item.c, n, i);
   addPeephole(pf, item.c, n, f);
@@ -48,7 +46,9 @@ template <typename T> static void step(Item<T> &item, const T *peepholes) {
       type *yh, type *yc, void *scratch, int64_t lo, int64_t hi) {             \
     RecurrentOperands<type> all = {                                            \
         x, weights, recurrent, bias, lengths, h0, c0, peepholes, y, yh, yc};   \
-    runItems(net, all, static_cast<ComputeType<type> *>(scratch), 4, lo, hi,   \
-             [&](Item<type> &item) { step(item, peepholes); });                \
+    runItems(                                                                  \
+        net, all, static_cast<ComputeType<type> *>(scratch), 4, lo, hi,        \
+        [](Item<type> &item) { item.startGates(0, 4 * item.hidden); },         \
+        [&](Item<type> &item) { step(item, peepholes); });                     \
   }
 LZ_FLOAT_TYPES(LZ_LSTM)

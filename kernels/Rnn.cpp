@@ -7,8 +7,6 @@ using namespace lz;
 /// One step: h = f(W x + R h + biases).
 template <typename T> static void step(Item<T> &item) {
   int64_t n = item.hidden;
-  item.startGates(0, n);
-  item.addInput(0, n);
   item.addRecurrent(0, n, item.h, item.pre);
   item.finish(0, item.pre, n);
   for (int64_t u = 0; u != n; ++u)
@@ -23,7 +21,9 @@ template <typename T> static void step(Item<T> &item) {
                      int64_t hi) {                                             \
     RecurrentOperands<type> all = {x,  weights, recurrent, bias, lengths, h0,  \
                                    {}, {},      y,         yh,   {}};          \
-    runItems(net, all, static_cast<ComputeType<type> *>(scratch), 1, lo, hi,   \
-             [](Item<type> &item) { step(item); });                            \
+    runItems(                                                                  \
+        net, all, static_cast<ComputeType<type> *>(scratch), 1, lo, hi,        \
+        [](Item<type> &item) { item.startGates(0, item.hidden); },             \
+        [](Item<type> &item) { step(item); });                                 \
   }
 LZ_FLOAT_TYPES(LZ_RNN)

@@ -136,16 +136,17 @@ def FoldScalesPass : Pass<"lz-fold-scales", "::mlir::ModuleOp"> {
 }
 
 def FoldWeightLayoutPass : Pass<"lz-fold-weight-layout", "::mlir::ModuleOp"> {
-  let summary = "Fold reshapes and transposes of constants";
+  let summary = "Fold reshapes, transposes and concats of constants";
   let description = [{
-    A reshape of a constant shares its bytes; a transpose is computed now.
+    A reshape of a constant shares its bytes. A transpose is computed now, and so is
+    a concat of constants and slices of them.
 
     See `test/lit/passes/graph/fold-weight-layout.mlir`.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 << 20",
-           "bytes of transposed constants at most: they are memory of the "
-           "compiler, not mapped from the model">
+           "bytes of new constants at most: they are memory of the compiler, not "
+           "mapped from the model">
   ];
   let dependentDialects = ["::lz::LzDialect"];
 }

@@ -1,5 +1,6 @@
 //===- RecurrentRules.cpp - calls of the LSTM, GRU and RNN kernels --------===//
 
+#include "kernels/Kernels.h"
 #include "passes/codegen/cpu/OpaqueCall.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -126,8 +127,10 @@ static OpaquePlan planRecurrent(const KernelInfo &kernel, Operation *op) {
   Network net = describe(op);
   ArrayRef<SymExpr> shape = kernel.getShape(net.input);
   int64_t bytes = getElementTypeOrSelf(net.input).isF64() ? 8 : 4;
-  SymExpr elements = shape[2] + (3 + net.gates) * net.hidden;
   SymExpr row = shape[2] + net.hidden;
+  SymExpr steps = shape[0].min(kernel.constant(LZ_RECURRENT_BLOCK));
+  SymExpr elements =
+      steps * (shape[2] + net.gates * net.hidden) + 3 * net.hidden;
   return {shape[1] * net.getDirections(),
           shape[0] * row * (net.gates * net.hidden),
           elements * bytes + kSlots * 8};

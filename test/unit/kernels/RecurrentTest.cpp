@@ -83,8 +83,9 @@ template <typename T> struct Results {
     y.assign(net.time * items * net.hidden, T(99));
     yh.assign(items * net.hidden, T(99));
     yc.assign(items * net.hidden, T(99));
-    std::vector<lz::ComputeType<T>> scratch(net.input +
-                                            (3 + gates) * net.hidden);
+    int64_t steps = std::min<int64_t>(net.time, LZ_RECURRENT_BLOCK);
+    std::vector<lz::ComputeType<T>> scratch(3 * net.hidden +
+                                            steps * (net.input + rows));
     for (int64_t lo = 0; lo < items; lo += grain) {
       int64_t hi = std::min(items, lo + grain);
       if (test.op == "LSTM")
