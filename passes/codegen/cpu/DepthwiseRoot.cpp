@@ -1,10 +1,11 @@
-//===- DepthwiseRoot.cpp - convolutions of small groups -------------------===//
+//===- DepthwiseRoot.cpp - convolutions of few channels -------------------===//
 //
-// Depthwise convolutions, and others whose groups are too small for matrix
-// products. For each batch, group, plane of outputs and band of rows:
+// Depthwise convolutions, and others whose groups have so few channels that to
+// pack panels for matrix products costs as much as the products. For each
+// batch, group, plane of outputs and band of rows:
 //
 //   copy the band's input to a padded window (DepthwiseWindow.h)
-//   for each filter of the group:
+//   for each tile of the group's filters:
 //     for a tile of rows and vectors of columns:
 //       sums = bias; for each tap: sums += weight * window   (in registers)
 //       store the sums
@@ -25,10 +26,13 @@ using namespace lz;
 
 /// Taps up to which the filter is unrolled whole, and a row of it.
 static constexpr int64_t kUnrolledTaps = 25, kUnrolledRow = 12;
-/// Taps of a lone group beyond which a matrix product is the better way.
-static constexpr int64_t kMostLoneTaps = 25;
-/// Filters of a group of several channels beyond which it is, too.
-static constexpr int64_t kMostFilters = 16;
+/// Channels of a lone group from which on a matrix product is the better way.
+static constexpr int64_t kManyChannels = 17;
+/// Filters of one of several groups of several channels from which on it is.
+static constexpr int64_t kManyFilters = 17;
+/// The filters of a tile, if there are enough of them: each has an address of
+/// its own.
+static constexpr int64_t kTileFilters = 4, kMostTileFilters = 12;
 
 namespace {
 
@@ -38,22 +42,42 @@ struct DepthwisePlan {
 
   ConvOp conv;
   WindowSizes window;
-  SymExpr filters;                 // of a group
-  SymShape space;                  // batch, group, depth, band
-  int64_t tileRows, vectors;       // of sums in registers
-  SymExpr windowBytes, chunkBytes; // the sums lie behind the window
+  SymExpr filters;                        // of a group
+  SymShape space;                         // batch, group, depth, band
+  int64_t tileFilters, tileRows, vectors; // of sums in registers
+  SymExpr windowBytes, chunkBytes;        // the sums lie behind the window
+  SymExpr filterSums;                     // elements, of a filter and a band
 };
 
 } // namespace
 
-/// Rows and vectors that divide the outputs well.
+/// The filters of a tile, of `count` and at most `most`: what leaves fewest to
+/// do twice.
+static int64_t chooseFilters(std::optional<int64_t> count, int64_t most) {
+  if (!count || *count < kTileFilters)
+    return 1;
+  int64_t best = kTileFilters;
+  for (int64_t tile = kTileFilters; tile <= most; ++tile)
+    if (llvm::alignTo(*count, tile) <= llvm::alignTo(*count, best))
+      best = tile;
+  return best;
+}
+
+/// Filters, rows and vectors that divide the outputs well.
 static void chooseTile(const targets::CpuTarget &target, DepthwisePlan &plan) {
-  int64_t sums = target.vectorRegisters / 4;
   plan.vectors = 2;
   if (std::optional<int64_t> columns = plan.window.dims[2].output.getConstant())
     if (llvm::divideCeil(*columns, plan.window.lanes) % 2 == 1)
       plan.vectors = 1;
-  plan.tileRows = sums / plan.vectors;
+  int64_t sums = target.vectorRegisters - 4;
+  plan.tileFilters =
+      chooseFilters(plan.filters.getConstant(),
+                    std::min(sums / plan.vectors, kMostTileFilters));
+  // One filter reads a vector for each sum: more sums than that don't pay.
+  if (plan.tileFilters == 1)
+    sums = target.vectorRegisters / 4;
+  plan.tileRows =
+      std::max<int64_t>(sums / (plan.tileFilters * plan.vectors), 1);
   if (std::optional<int64_t> rows = plan.window.bandRows.getConstant())
     plan.tileRows = std::min(plan.tileRows, *rows);
 }
@@ -70,16 +94,16 @@ DepthwisePlan::DepthwisePlan(const KernelInfo &kernel, ConvOp conv)
   // read beyond the window's last row end in the sums.
   SymExpr width = window.dims[2].output;
   SymExpr lastRow = width.max(kernel.constant(vectors * window.lanes));
-  SymExpr sums = (window.bandRows - 1) * width + lastRow;
+  filterSums = (window.bandRows - 1) * width + lastRow;
   windowBytes = roundToLines(window.elements * bytes);
-  chunkBytes = windowBytes + roundToLines(sums * bytes);
+  chunkBytes = windowBytes + roundToLines(filterSums * (tileFilters * bytes));
 }
 
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
 
-/// True if the groups of `conv` are small.
+/// True if the groups of `conv` have few channels.
 static bool isDepthwise(const KernelInfo &kernel, ConvOp conv) {
   ArrayRef<SymExpr> filter = kernel.getShape(conv.getFilter());
   size_t rank = filter.size() - 2;
@@ -89,11 +113,12 @@ static bool isDepthwise(const KernelInfo &kernel, ConvOp conv) {
   if (conv.getGroups() != 1) {
     SymExpr groups = kernel.constant(conv.getGroups());
     std::optional<int64_t> filters = filter[0].floorDiv(groups).getConstant();
-    return isSingle || (filters && *filters <= kMostFilters);
+    return isSingle || (filters && *filters < kManyFilters);
   }
   std::optional<int64_t> taps =
       getProduct(kernel.getContext(), filter.drop_front(2)).getConstant();
-  return isSingle && taps && *taps <= kMostLoneTaps;
+  std::optional<int64_t> channels = filter[1].getConstant();
+  return taps && *taps > 1 && channels && *channels < kManyChannels;
 }
 
 /// The convolution that the kernel is made around; null if there is none.
@@ -141,10 +166,10 @@ public:
   void emitIteration(Value iteration);
 
 private:
-  /// A band, and the filter that is applied to it.
+  /// A band, and the filters that are applied to it.
   struct Band {
     Value batch, depth, firstRow, rows;
-    Value filter; // the channel of the result
+    SmallVector<Value> filters; // channels of the result
   };
   using Sums = SmallVector<Value>;
 
@@ -154,9 +179,11 @@ private:
               ArrayRef<Value> tap, ValueRange sums);
   Sums addTaps(const Band &band, ArrayRef<Value> rows, Value column,
                SmallVector<Value> &tap, ValueRange sums);
+  Value getSumsOf(int64_t filter);
   SymExpr getCount(size_t dim) const;
   bool isUnrolled(size_t dim) const;
-  void finishBand(const Band &band);
+  void finishBand(const Band &band, Value filter, Value start);
+  void emitFilters(Band &band, Value first, Value end);
 
   ElementEmitter &e;
   KernelBuilder &kb;
@@ -174,17 +201,20 @@ private:
 DepthwiseEmitter::Sums
 DepthwiseEmitter::addTap(const Band &band, ArrayRef<Value> rows, Value column,
                          ArrayRef<Value> tap, ValueRange sums) {
-  SmallVector<Value> index = {band.filter, tap[0]};
-  llvm::append_range(index, tap.take_back(plan.window.rank));
-  Value weight = vectors.splat(e.emit(conv.getFilter(), index));
-  Sums next;
+  Sums reads, next;
   for (Value row : rows) {
     Value position = window.getPosition(tap, row, column);
-    for (int64_t v = 0; v != plan.vectors; ++v) {
-      Value at = kb.add(position, kb.getIndex(v * vectors.getLanes()));
-      Value read = vectors.load(window.getBuffer(), at);
+    for (int64_t v = 0; v != plan.vectors; ++v)
+      reads.push_back(
+          vectors.load(window.getBuffer(),
+                       kb.add(position, kb.getIndex(v * vectors.getLanes()))));
+  }
+  for (Value filter : band.filters) {
+    SmallVector<Value> index = {filter, tap[0]};
+    llvm::append_range(index, tap.take_back(plan.window.rank));
+    Value weight = vectors.splat(e.emit(conv.getFilter(), index));
+    for (Value read : reads)
       next.push_back(vectors.multiplyAdd(weight, read, sums[next.size()]));
-    }
   }
   return next;
 }
@@ -226,21 +256,32 @@ DepthwiseEmitter::addTaps(const Band &band, ArrayRef<Value> rows, Value column,
   return next;
 }
 
+/// Where the sums of a filter of the tile begin.
+Value DepthwiseEmitter::getSumsOf(int64_t filter) {
+  return kb.mul(kb.getIndex(filter), kb.getSize(plan.filterSums));
+}
+
 void DepthwiseEmitter::computeTile(const Band &band, ArrayRef<Value> rows,
                                    Value column) {
-  Value start = vectors.getZero();
-  if (Value bias = conv.getBias())
-    start = vectors.splat(e.emit(bias, SmallVector<Value>{band.filter}));
-  SmallVector<Value> tap;
-  Sums results =
-      addTaps(band, rows, column, tap, Sums(rows.size() * plan.vectors, start));
-  Value width = kb.getSize(plan.window.dims[2].output);
-  for (auto [number, sum] : llvm::enumerate(results)) {
-    Value row = rows[number / plan.vectors];
-    int64_t lane = number % plan.vectors * vectors.getLanes();
-    Value at = kb.add(kb.add(kb.mul(row, width), column), kb.getIndex(lane));
-    vectors.store(sums, at, sum);
+  Sums starts;
+  for (Value filter : band.filters) {
+    Value start = vectors.getZero();
+    if (Value bias = conv.getBias())
+      start = vectors.splat(e.emit(bias, SmallVector<Value>{filter}));
+    starts.append(rows.size() * plan.vectors, start);
   }
+  SmallVector<Value> tap;
+  Sums results = addTaps(band, rows, column, tap, starts);
+  Value width = kb.getSize(plan.window.dims[2].output);
+  auto next = results.begin();
+  for (size_t filter = 0; filter != band.filters.size(); ++filter)
+    for (Value row : rows)
+      for (int64_t v = 0; v != plan.vectors; ++v) {
+        Value at = kb.add(kb.mul(row, width), column);
+        at = kb.add(at, getSumsOf(filter));
+        at = kb.add(at, kb.getIndex(v * vectors.getLanes()));
+        vectors.store(sums, at, *next++);
+      }
 }
 
 /// Tiles of rows; tiles of columns, of which the last ends with the row. Where
@@ -265,20 +306,22 @@ void DepthwiseEmitter::computeBand(const Band &band) {
   });
 }
 
-/// What follows the convolution, for the outputs of a band.
-void DepthwiseEmitter::finishBand(const Band &band) {
+/// What follows the convolution, for the outputs of a band and a filter whose
+/// sums begin at `start`.
+void DepthwiseEmitter::finishBand(const Band &band, Value filter, Value start) {
   const auto &dims = plan.window.dims;
   SymShape plane = {dims[1].output, dims[2].output};
   Value first = kb.mul(band.firstRow, kb.getSize(dims[2].output));
   Value count = kb.mul(band.rows, kb.getSize(dims[2].output));
   kb.loop(first, kb.add(first, count), [&](Value position) {
-    SmallVector<Value> indices = {band.batch, band.filter};
+    SmallVector<Value> indices = {band.batch, filter};
     if (plan.window.rank == 3)
       indices.push_back(band.depth);
     SmallVector<Value> places = kb.delinearize(position, plane);
     llvm::append_range(indices, ArrayRef(places).take_back(
                                     std::min<size_t>(plan.window.rank, 2)));
-    e.define(conv.getResult(), indices, kb.load(sums, kb.sub(position, first)));
+    Value at = kb.add(start, kb.sub(position, first));
+    e.define(conv.getResult(), indices, kb.load(sums, at));
     for (auto [number, stored] : llvm::enumerate(nest.stored))
       kb.store(kb.getResult(number), kb.linearize(indices, nest.shape),
                e.emit(stored, indices));
@@ -299,10 +342,26 @@ void DepthwiseEmitter::emitIteration(Value iteration) {
                                      band.firstRow));
   window.fill(band.batch, group, band.depth, band.firstRow);
   Value filters = kb.getSize(plan.filters);
-  kb.loop(kb.getIndex(0), filters, [&](Value filter) {
-    band.filter = kb.add(kb.mul(group, filters), filter);
-    computeBand(band);
-    finishBand(band);
+  Value begin = kb.mul(group, filters), end = kb.add(begin, filters);
+  SymExpr tiles = plan.filters.ceilDiv(e.kernel.constant(plan.tileFilters));
+  kb.loop(kb.getIndex(0), kb.getSize(tiles), [&](Value tile) {
+    Value first = kb.mul(tile, kb.getIndex(plan.tileFilters));
+    emitFilters(band, kb.add(begin, first), end);
+  });
+}
+
+/// A tile of filters. Those beyond the last repeat it, and are not stored.
+void DepthwiseEmitter::emitFilters(Band &band, Value first, Value end) {
+  Value last = kb.sub(end, kb.getIndex(1));
+  band.filters.clear();
+  for (int64_t filter = 0; filter != plan.tileFilters; ++filter)
+    band.filters.push_back(
+        kb.minimum(kb.add(first, kb.getIndex(filter)), last));
+  computeBand(band);
+  Value count = kb.minimum(kb.sub(end, first), kb.getIndex(plan.tileFilters));
+  kb.loop(kb.getIndex(0), count, [&](Value filter) {
+    finishBand(band, kb.add(first, filter),
+               kb.mul(filter, kb.getSize(plan.filterSums)));
   });
 }
 

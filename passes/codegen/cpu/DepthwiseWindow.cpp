@@ -8,6 +8,10 @@ using namespace lz;
 /// Strides up to which whole vectors are read and split by shuffles.
 static constexpr int64_t kMostShuffled = 4;
 
+/// The window of a lone group: as large as this many of others, and in at least
+/// about this many bands.
+static constexpr int64_t kLoneGroupBytes = 4, kLoneGroupBands = 16;
+
 SymExpr WindowDim::getReach() const {
   SymExpr one = SymExpr::constant(taps.getContext(), 1);
   SymExpr reach = (taps.max(one) - 1) * dilation;
@@ -46,11 +50,18 @@ WindowSizes::WindowSizes(const KernelInfo &kernel, ConvOp conv)
   SymExpr one = kernel.constant(1), vector = kernel.constant(lanes);
   const WindowDim &height = dims[1], &width = dims[2];
   pitch = (width.output + width.getReach()).ceilDiv(vector) * lanes;
-  // A band and its outputs stay in the first cache.
+  // A band and its outputs stay in the first cache, or in the second where many
+  // filters read it. A lone group has bands for several threads.
+  int64_t cacheBytes = kernel.getTarget().l1Bytes / 2;
+  if (conv.getGroups() == 1)
+    cacheBytes *= kLoneGroupBytes;
   SymExpr rowElements = channels * dims[0].taps * pitch * getPhases();
-  SymExpr fitting = kernel.constant(kernel.getTarget().l1Bytes / bytes / 2)
-                        .floorDiv(rowElements.max(one));
+  SymExpr fitting =
+      kernel.constant(cacheBytes / bytes).floorDiv(rowElements.max(one));
   SymExpr most = (fitting - height.getReach()).max(one);
+  if (conv.getGroups() == 1)
+    most = most.min(height.output.ceilDiv(kernel.constant(kLoneGroupBands)))
+               .max(one);
   SymExpr wanted = height.output.ceilDiv(most).max(one);
   bandRows = height.output.ceilDiv(wanted).max(one);
   bands = height.output.ceilDiv(bandRows);

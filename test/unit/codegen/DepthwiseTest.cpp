@@ -135,7 +135,40 @@ TEST(DepthwiseKernel, HasSmallGroups) {
   expectLikeReference(space.getCase());
 }
 
+/// Tiles of filters, of which the last repeats some; wide and narrow rows.
+TEST(DepthwiseKernel, HasLoneGroups) {
+  for (int64_t filters : {3, 4, 5, 6, 7, 9, 11, 13, 16})
+    for (int64_t width : {5, 24, 37}) {
+      Depthwise conv{{19, width}, {3, 5}, {1, 2}, {1, 1}, {1, 2}, {1, 2}};
+      conv.groups = 1;
+      conv.channels = 3;
+      conv.filters = filters;
+      expectLikeReference(conv.getCase());
+    }
+}
+
+TEST(DepthwiseKernel, HasLoneGroupsOfManyChannels) {
+  for (int64_t channels : {1, 2, 15, 16, 17})
+    for (int64_t taps : {1, 2, 7}) {
+      Depthwise conv{{40, 33}, {taps, taps}, {2, 2}, {1, 1}, {3, 3}, {3, 3}};
+      conv.batch = 1;
+      conv.groups = 1;
+      conv.channels = channels;
+      conv.filters = 12;
+      KernelCase test = conv.getCase();
+      test.tolerance = 5e-5; // sums of up to 833 products of either sign
+      expectLikeReference(test);
+    }
+}
+
 TEST(DepthwiseKernel, HasOneToThreeDimensions) {
+  Depthwise lone{{6, 9, 19}, {3, 2, 3}, {2, 1, 2},
+                 {1, 2, 1},  {2, 1, 0}, {1, 0, 1}};
+  lone.groups = 1;
+  lone.channels = 2;
+  lone.filters = 5;
+  expectLikeReference(lone.getCase());
+
   expectLikeReference(Depthwise{{37}, {4}, {2}, {1}, {3}, {0}}.getCase());
   expectLikeReference(Depthwise{
       {6, 9, 11}, {3, 2, 3}, {2, 1, 2}, {1, 2, 1}, {2, 1, 0}, {1, 0, 1}}
@@ -149,6 +182,22 @@ TEST(DepthwiseKernel, ComputesInOtherTypes) {
       conv.type = type;
       expectLikeReference(conv.getCase());
     }
+}
+
+TEST(DepthwiseKernel, HasLoneGroupsOfFreeSize) {
+  for (int64_t size : {1, 8, 50})
+    expectLikeReference(
+        {"(%x: tensor<?x3x?x?xf32> {lz.dims = [#lz.expr<s0>, #lz.expr<3>, "
+         "#lz.expr<s1>, #lz.expr<s2>]}, %f: tensor<10x3x3x3xf32>) -> "
+         "tensor<?x10x?x?xf32>",
+         R"(
+      %0 = lz.conv %x, %f strides [2, 1] low [1, 1] high [1, 1]
+          dilations [1, 1] groups 1
+          : (tensor<?x3x?x?xf32>, tensor<10x3x3x3xf32>) -> tensor<?x10x?x?xf32>
+      %1 = lz.unary <relu> %0 : (tensor<?x10x?x?xf32>) -> tensor<?x10x?x?xf32>
+      return %1 : tensor<?x10x?x?xf32>)",
+         {{{2, 3, size, size + 2}}, {{10, 3, 3, 3}}},
+         {2, size, size + 2}});
 }
 
 /// What comes before is computed as rows are copied; sizes are symbols.

@@ -63,9 +63,24 @@ func.func private @depthwise(%x: tensor<2x3x5x9xf32>, %f: tensor<3x1x3x3xf32>) -
 // CHECK-LABEL: func.func private @conv
 // CHECK-SAME: lzx.iterations = #lz.expr<6>
 // CHECK: llvm.intr.fmuladd
-func.func private @conv(%x: tensor<2x3x5x7xf32>, %f: tensor<8x3x3x3xf32>) -> tensor<2x8x5x7xf32>
+func.func private @conv(%x: tensor<2x20x5x7xf32>, %f: tensor<8x20x3x3xf32>) -> tensor<2x8x5x7xf32>
     attributes {lzx.kernel} {
   %0 = lz.conv %x, %f strides [1, 1] low [1, 1] high [1, 1] dilations [1, 1] groups 1
-      : (tensor<2x3x5x7xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x5x7xf32>
+      : (tensor<2x20x5x7xf32>, tensor<8x20x3x3xf32>) -> tensor<2x8x5x7xf32>
   return %0 : tensor<2x8x5x7xf32>
+}
+
+// Few channels: 2 pictures, 5 bands of one row each; a row of taps times two
+// vectors of columns and four filters.
+// CHECK-LABEL: func.func private @lone
+// CHECK-SAME: lzx.iterations = #lz.expr<10>
+// CHECK: llvm.intr.masked.load
+// CHECK-COUNT-24: llvm.intr.fmuladd
+// CHECK-NOT: llvm.intr.fmuladd
+// CHECK: return
+func.func private @lone(%x: tensor<2x3x5x15xf32>, %f: tensor<8x3x3x3xf32>) -> tensor<2x8x5x15xf32>
+    attributes {lzx.kernel} {
+  %0 = lz.conv %x, %f strides [1, 1] low [1, 1] high [1, 1] dilations [1, 1] groups 1
+      : (tensor<2x3x5x15xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x5x15xf32>
+  return %0 : tensor<2x8x5x15xf32>
 }
