@@ -40,9 +40,11 @@ struct PlainMatrix {
   mlir::Value stride; ///< of rows
 };
 
-class Contraction {
+/// result[row, column] = bias[column] + sum over k of lhs[row, k] * rhs[k,
+/// column], once for each index of the outer dimensions.
+class Product {
 public:
-  virtual ~Contraction() = default;
+  virtual ~Product() = default;
 
   SymShape outer;
   SymExpr rows, columns, depth;
@@ -51,14 +53,6 @@ public:
   virtual mlir::Value emitLhs(ElementEmitter &e,
                               llvm::ArrayRef<mlir::Value> outer,
                               mlir::Value row, mlir::Value k) const = 0;
-  /// Writes a whole panel; columns from `count` on become zero.
-  virtual void pack(ElementEmitter &e, const Panel &panel) const = 0;
-  /// What a row's sums start from; null: zero.
-  virtual mlir::Value emitStart(ElementEmitter &e,
-                                llvm::ArrayRef<mlir::Value> outer,
-                                mlir::Value row) const {
-    return nullptr;
-  }
   /// The index of an element of the result.
   virtual llvm::SmallVector<mlir::Value>
   getResultDims(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer,
@@ -67,6 +61,23 @@ public:
   virtual std::optional<PlainMatrix>
   getMatrix(ElementEmitter &e, llvm::ArrayRef<mlir::Value> outer) const {
     return std::nullopt;
+  }
+  /// What is added for a column; null: nothing.
+  virtual mlir::Value emitBias(ElementEmitter &e, mlir::Value column) const {
+    return nullptr;
+  }
+};
+
+/// A product that is computed from panels.
+class Contraction : public Product {
+public:
+  /// Writes a whole panel; columns from `count` on become zero.
+  virtual void pack(ElementEmitter &e, const Panel &panel) const = 0;
+  /// What a row's sums start from; null: zero.
+  virtual mlir::Value emitStart(ElementEmitter &e,
+                                llvm::ArrayRef<mlir::Value> outer,
+                                mlir::Value row) const {
+    return nullptr;
   }
   /// True if rhs has been stored in panels of `width` columns.
   virtual bool hasPanels(int64_t width) const { return false; }
@@ -85,6 +96,9 @@ std::unique_ptr<Contraction> makeMatmul(const KernelInfo &kernel, MatmulOp op);
 std::unique_ptr<Contraction> makeConv(const KernelInfo &kernel, ConvOp op);
 std::unique_ptr<Contraction> makeConvTranspose(const KernelInfo &kernel,
                                                ConvTransposeOp op);
+/// A convolution whose filters are as large as its input, or have one tap for
+/// an input of one position: each filter is a column. Null if `op` is another.
+std::unique_ptr<Product> makeWholeConv(const KernelInfo &kernel, ConvOp op);
 /// Null if `op` is no contraction.
 std::unique_ptr<Contraction> makeContraction(const KernelInfo &kernel,
                                              mlir::Operation *op);

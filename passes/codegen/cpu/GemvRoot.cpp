@@ -30,10 +30,9 @@ static constexpr int64_t kRowColumns = 1024, kDotColumns = 64;
 namespace {
 
 struct GemvPlan {
-  explicit GemvPlan(const KernelInfo &kernel, MatmulOp op);
+  GemvPlan(const KernelInfo &kernel, Operation *op);
 
-  MatmulOp op;
-  std::unique_ptr<Contraction> contraction;
+  std::unique_ptr<Product> product;
   Type type;
   bool isDot;
   int64_t rows, width, lanes;
@@ -57,19 +56,33 @@ static int64_t getRowWidth(SymExpr columns, int64_t lanes) {
   return std::clamp(quarter, 16 * lanes, kRowColumns);
 }
 
-GemvPlan::GemvPlan(const KernelInfo &kernel, MatmulOp op)
-    : op(op), contraction(makeMatmul(kernel, op)),
-      type(getComputeType(getElementTypeOrSelf(op.getResult()))),
-      isDot(op.getTransposeRhs()), rows(*contraction->rows.getConstant()) {
+/// `op` as a product; null if it is none that has a matrix.
+static std::unique_ptr<Product> makeProduct(const KernelInfo &kernel,
+                                            Operation *op) {
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return makeMatmul(kernel, matmul);
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return makeWholeConv(kernel, conv);
+  return nullptr;
+}
+
+/// The operand that is the matrix.
+static Value getRhs(Operation *op) { return op->getOperand(1); }
+
+GemvPlan::GemvPlan(const KernelInfo &kernel, Operation *op)
+    : product(makeProduct(kernel, op)),
+      type(getComputeType(getElementTypeOrSelf(op->getResult(0)))),
+      isDot(isa<ConvOp>(op) || cast<MatmulOp>(op).getTransposeRhs()),
+      rows(*product->rows.getConstant()) {
   lanes = kernel.getTarget().getLanes(getBytes(type));
-  width = isDot ? kDotColumns : getRowWidth(contraction->columns, lanes);
-  space = contraction->outer;
-  space.push_back(contraction->columns.ceilDiv(kernel.constant(width)));
+  width = isDot ? kDotColumns : getRowWidth(product->columns, lanes);
+  space = product->outer;
+  space.push_back(product->columns.ceilDiv(kernel.constant(width)));
   // Vectors of sums are stored beyond the last column.
   int64_t sums = rows * width + lanes;
   sumBytes = roundToLines(kernel.constant(sums * getBytes(type)));
   chunkBytes =
-      sumBytes + roundToLines(contraction->depth * (rows * getBytes(type)));
+      sumBytes + roundToLines(product->depth * (rows * getBytes(type)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,31 +90,34 @@ GemvPlan::GemvPlan(const KernelInfo &kernel, MatmulOp op)
 //===----------------------------------------------------------------------===//
 
 /// True if `op` has few rows, and its matrix lies in memory as it is computed.
-static bool isGemv(const KernelInfo &kernel, MatmulOp op) {
-  Type type = getElementTypeOrSelf(op.getRhs());
-  if (!isa<BlockArgument>(op.getRhs()) || !isa<FloatType>(type) ||
-      type != getComputeType(type) || kernel.getShape(op.getRhs()).size() < 2)
+static bool isGemv(const KernelInfo &kernel, Operation *op) {
+  std::unique_ptr<Product> product = makeProduct(kernel, op);
+  if (!product)
     return false;
-  std::unique_ptr<Contraction> contraction = makeMatmul(kernel, op);
-  std::optional<int64_t> rows = contraction->rows.getConstant();
+  Type type = getElementTypeOrSelf(getRhs(op));
+  if (!isa<BlockArgument>(getRhs(op)) || !isa<FloatType>(type) ||
+      type != getComputeType(type) || kernel.getShape(getRhs(op)).size() < 2)
+    return false;
+  std::optional<int64_t> rows = product->rows.getConstant();
   return rows && *rows >= 1 && *rows <= kMostGemvRows;
 }
 
-static MatmulOp find(const KernelInfo &kernel) {
-  auto found = dyn_cast_or_null<MatmulOp>(getOnlyContraction(kernel));
-  bool isRoot =
-      found && isGemv(kernel, found) && isNestShape(kernel, found.getResult());
+/// Null if the kernel isn't made around such a product.
+static Operation *find(const KernelInfo &kernel) {
+  Operation *found = getOnlyContraction(kernel);
+  bool isRoot = found && isGemv(kernel, found) &&
+                isNestShape(kernel, found->getResult(0));
   return isRoot ? found : nullptr;
 }
 
 static bool matches(const KernelInfo &kernel) {
-  return static_cast<bool>(find(kernel));
+  return find(kernel) != nullptr;
 }
 
 static KernelPlan plan(const KernelInfo &kernel) {
   GemvPlan gemv(kernel, find(kernel));
   // What is read costs more than what is computed.
-  SymExpr cost = gemv.contraction->depth * (gemv.width / 2) +
+  SymExpr cost = gemv.product->depth * (gemv.width / 2) +
                  kernel.constant(gemv.rows * gemv.width * 4);
   KernelPlan plan =
       makePlan(kernel, getProduct(kernel.getContext(), gemv.space), cost);
@@ -119,7 +135,7 @@ class GemvEmitter {
 public:
   GemvEmitter(ElementEmitter &e, const GemvPlan &plan, const Nest &nest,
               const ChunkScratch &scratch)
-      : e(e), kb(e.kb), plan(plan), contraction(*plan.contraction), nest(nest),
+      : e(e), kb(e.kb), plan(plan), product(*plan.product), nest(nest),
         vectors(kb, plan.type, plan.lanes),
         sums(scratch.getPart(plan.type, e.kernel.constant(0))),
         lhs(scratch.getPart(plan.type, plan.sumBytes)) {}
@@ -130,7 +146,7 @@ private:
   using Vectors = SmallVector<Value>;
 
   Value index(int64_t value) { return kb.getIndex(value); }
-  Value depth() { return kb.getSize(contraction.depth); }
+  Value depth() { return kb.getSize(product.depth); }
   Value divideUp(Value count, int64_t by) {
     return kb.divide(kb.add(count, index(by - 1)), index(by));
   }
@@ -150,7 +166,7 @@ private:
   ElementEmitter &e;
   KernelBuilder &kb;
   const GemvPlan &plan;
-  const Contraction &contraction;
+  const Product &product;
   const Nest &nest;
   VectorBuilder vectors;
   Buffer sums, lhs; // [rows, width] and [rows, k]
@@ -162,7 +178,7 @@ private:
 void GemvEmitter::copyLhs(ArrayRef<Value> outer) {
   kb.loop(index(0), index(plan.rows), [&](Value row) {
     kb.loop(index(0), depth(), [&](Value k) {
-      Value scalar = contraction.emitLhs(e, outer, row, k);
+      Value scalar = product.emitLhs(e, outer, row, k);
       kb.store(lhs, kb.add(kb.mul(row, depth()), k), scalar);
     });
   });
@@ -296,9 +312,12 @@ void GemvEmitter::finish(ArrayRef<Value> outer, Value first, Value count) {
   kb.loop(index(0), index(plan.rows), [&](Value row) {
     kb.loop(index(0), count, [&](Value j) {
       SmallVector<Value> dims =
-          contraction.getResultDims(e, outer, row, kb.add(first, j));
+          product.getResultDims(e, outer, row, kb.add(first, j));
       Value at = kb.add(kb.mul(row, index(plan.width)), j);
-      e.define(contraction.result, dims, kb.load(sums, at));
+      Value sum = kb.load(sums, at);
+      if (Value bias = product.emitBias(e, kb.add(first, j)))
+        sum = kb.create<arith::AddFOp>(sum, bias);
+      e.define(product.result, dims, sum);
       for (auto [number, stored] : llvm::enumerate(nest.stored))
         kb.store(kb.getResult(number), kb.linearize(dims, nest.shape),
                  e.emit(stored, dims));
@@ -309,10 +328,10 @@ void GemvEmitter::finish(ArrayRef<Value> outer, Value first, Value count) {
 void GemvEmitter::emitIteration(Value iteration) {
   SmallVector<Value> outer = kb.delinearize(iteration, plan.space);
   Value first = kb.mul(outer.pop_back_val(), index(plan.width));
-  Value count = kb.minimum(kb.sub(kb.getSize(contraction.columns), first),
-                           index(plan.width));
+  Value count =
+      kb.minimum(kb.sub(kb.getSize(product.columns), first), index(plan.width));
   copyLhs(outer);
-  PlainMatrix matrix = *contraction.getMatrix(e, outer);
+  PlainMatrix matrix = *product.getMatrix(e, outer);
   if (plan.isDot)
     emitDots(matrix, first, count);
   else
