@@ -352,7 +352,7 @@ void ContractionEmitter::finishTile(const Panel &panel, Value row,
                                     Value count) {
   auto finish = [&](Value columns) {
     kb.loop(index(0), count, [&](Value r) {
-      kb.loop(index(0), columns, [&](Value j) {
+      kb.rolledLoop(index(0), columns, [&](Value j) {
         Value sum = kb.load(tile, kb.add(kb.mul(r, index(sizes.width)), j));
         finishElement(panel, kb.add(row, r), kb.add(panel.first, j), sum);
       });

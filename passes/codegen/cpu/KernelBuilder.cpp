@@ -256,16 +256,24 @@ void KernelBuilder::loopOverLanes(Value count, LoopBody body) {
 SmallVector<Value> KernelBuilder::rolledLoop(Value low, Value high,
                                              ValueRange initial,
                                              CarryingBody body) {
-  assert(!initial.empty() && "the loop is found by what it carries");
-  SmallVector<Value> results = loop(low, high, initial, body);
   auto unroll = LLVM::LoopUnrollAttr::get(getContext(),
                                           /*disable=*/builder.getBoolAttr(true),
                                           {}, {}, {}, {}, {}, {});
   auto annotation =
       LLVM::LoopAnnotationAttr::get(getContext(), {}, {}, {}, unroll, {}, {},
                                     {}, {}, {}, {}, {}, {}, {}, {}, {});
-  results.front().getDefiningOp()->setAttr("llvm.loop_annotation", annotation);
-  return results;
+  return loop(low, high, initial, [&](Value index, ValueRange carried) {
+    Operation *rolled = builder.getInsertionBlock()->getParentOp();
+    rolled->setAttr("llvm.loop_annotation", annotation);
+    return body(index, carried);
+  });
+}
+
+void KernelBuilder::rolledLoop(Value low, Value high, LoopBody body) {
+  rolledLoop(low, high, {}, [&](Value index, ValueRange) {
+    body(index);
+    return SmallVector<Value>();
+  });
 }
 
 void KernelBuilder::when(Value condition, function_ref<void()> body) {

@@ -136,11 +136,12 @@ public:
   /// A loop over `count` <= kLanes independent elements that lie side by side,
   /// which goes inside of the loops in its body (`lz-distribute-lanes`).
   void loopOverLanes(mlir::Value count, LoopBody body);
-  /// A loop that carries something and that LLVM leaves rolled: its body is as
-  /// long as registers allow.
+  /// A loop that LLVM leaves rolled: its body is as long as registers allow, or
+  /// it is to be vectorised, for which a short one would be unrolled too early.
   llvm::SmallVector<mlir::Value> rolledLoop(mlir::Value low, mlir::Value high,
                                             mlir::ValueRange initial,
                                             CarryingBody body);
+  void rolledLoop(mlir::Value low, mlir::Value high, LoopBody body);
   /// Executes `body` if `condition` holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// The scalar of one of two branches; only that one is executed.

@@ -10,6 +10,8 @@
 // CHECK-COUNT-80: llvm.intr.fmuladd
 // CHECK-NOT: llvm.intr.fmuladd
 // CHECK: math.absf
+// The loop over what follows stays one, for LLVM to vectorise.
+// CHECK: } {llvm.loop_annotation = #loop_annotation}
 // CHECK: return
 // LLVM-LABEL: llvm.func @matmul
 // LLVM-NOT: {{(func|scf|arith|math|cf)\.}}
