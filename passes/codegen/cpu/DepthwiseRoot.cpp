@@ -170,6 +170,7 @@ private:
   struct Band {
     Value batch, depth, firstRow, rows;
     SmallVector<Value> filters; // channels of the result
+    Value skipped;              // sums: those of fewer rows lie at the end
   };
   using Sums = SmallVector<Value>;
 
@@ -277,7 +278,7 @@ void DepthwiseEmitter::computeTile(const Band &band, ArrayRef<Value> rows,
   for (size_t filter = 0; filter != band.filters.size(); ++filter)
     for (Value row : rows)
       for (int64_t v = 0; v != plan.vectors; ++v) {
-        Value at = kb.add(kb.mul(row, width), column);
+        Value at = kb.add(kb.add(kb.mul(row, width), column), band.skipped);
         at = kb.add(at, getSumsOf(filter));
         at = kb.add(at, kb.getIndex(v * vectors.getLanes()));
         vectors.store(sums, at, *next++);
@@ -340,6 +341,8 @@ void DepthwiseEmitter::emitIteration(Value iteration) {
     band.rows =
         kb.minimum(band.rows, kb.sub(kb.getSize(plan.window.dims[1].output),
                                      band.firstRow));
+  band.skipped = kb.mul(kb.sub(kb.getSize(plan.window.bandRows), band.rows),
+                        kb.getSize(plan.window.dims[2].output));
   window.fill(band.batch, group, band.depth, band.firstRow);
   Value filters = kb.getSize(plan.filters);
   Value begin = kb.mul(group, filters), end = kb.add(begin, filters);
@@ -360,8 +363,8 @@ void DepthwiseEmitter::emitFilters(Band &band, Value first, Value end) {
   computeBand(band);
   Value count = kb.minimum(kb.sub(end, first), kb.getIndex(plan.tileFilters));
   kb.loop(kb.getIndex(0), count, [&](Value filter) {
-    finishBand(band, kb.add(first, filter),
-               kb.mul(filter, kb.getSize(plan.filterSums)));
+    Value start = kb.mul(filter, kb.getSize(plan.filterSums));
+    finishBand(band, kb.add(first, filter), kb.add(start, band.skipped));
   });
 }
 
