@@ -64,16 +64,12 @@ static bool setConv(ConvOp op, WindowStep &step) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   if (step.operand != 0 || !hasRows(filter) || filter.getDimSize(0) <= 0)
     return false;
-  step.rowWork *= static_cast<double>(countElements(filter)) /
-                  static_cast<double>(filter.getDimSize(0));
   return setWindow(op, filter.getDimSize(kRowDim), step);
 }
 
 static bool setPool(PoolOp op, WindowStep &step) {
   if (op.getWithIndices())
     return false;
-  for (int64_t size : op.getKernel())
-    step.rowWork *= static_cast<double>(size);
   return setWindow(op, op.getKernel()[0], step);
 }
 
@@ -100,7 +96,6 @@ static std::optional<WindowStep> getStep(OpOperand &input) {
   step.rows = to.getDimSize(kRowDim);
   step.inputRowBytes = getRowBytes(from);
   step.rowBytes = getRowBytes(to);
-  step.rowWork = static_cast<double>(getRowElements(to));
   bool known = llvm::TypeSwitch<Operation *, bool>(step.op)
                    .Case([&](ConvOp op) { return setConv(op, step); })
                    .Case([&](PoolOp op) { return setPool(op, step); })

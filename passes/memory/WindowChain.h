@@ -33,7 +33,6 @@ struct WindowStep {
   int64_t low = 0, high = 0; // padding
   int64_t inputRows = 0, rows = 0;
   int64_t inputRowBytes = 0, rowBytes = 0; // at batch size 1, if it is free
-  double rowWork = 0;                      // multiplications, or the like
   bool isPointwise = true; // in place: the result needs no memory of its own
 
   mlir::Value getInput() const { return op->getOperand(operand); }
