@@ -180,7 +180,7 @@ private:
               ArrayRef<Value> tap, ValueRange sums);
   Sums addTaps(const Band &band, ArrayRef<Value> rows, Value column,
                SmallVector<Value> &tap, ValueRange sums);
-  Value getSumsOf(int64_t filter);
+  Value getSumsOf(const Band &band, Value filter);
   SymExpr getCount(size_t dim) const;
   bool isUnrolled(size_t dim) const;
   void finishBand(const Band &band, Value filter, Value start);
@@ -257,9 +257,9 @@ DepthwiseEmitter::addTaps(const Band &band, ArrayRef<Value> rows, Value column,
   return next;
 }
 
-/// Where the sums of a filter of the tile begin.
-Value DepthwiseEmitter::getSumsOf(int64_t filter) {
-  return kb.mul(kb.getIndex(filter), kb.getSize(plan.filterSums));
+/// Where the sums of filter `filter` of the tile begin.
+Value DepthwiseEmitter::getSumsOf(const Band &band, Value filter) {
+  return kb.add(kb.mul(filter, kb.getSize(plan.filterSums)), band.skipped);
 }
 
 void DepthwiseEmitter::computeTile(const Band &band, ArrayRef<Value> rows,
@@ -278,8 +278,8 @@ void DepthwiseEmitter::computeTile(const Band &band, ArrayRef<Value> rows,
   for (size_t filter = 0; filter != band.filters.size(); ++filter)
     for (Value row : rows)
       for (int64_t v = 0; v != plan.vectors; ++v) {
-        Value at = kb.add(kb.add(kb.mul(row, width), column), band.skipped);
-        at = kb.add(at, getSumsOf(filter));
+        Value at = kb.add(kb.mul(row, width), column);
+        at = kb.add(at, getSumsOf(band, kb.getIndex(filter)));
         at = kb.add(at, kb.getIndex(v * vectors.getLanes()));
         vectors.store(sums, at, *next++);
       }
@@ -363,8 +363,7 @@ void DepthwiseEmitter::emitFilters(Band &band, Value first, Value end) {
   computeBand(band);
   Value count = kb.minimum(kb.sub(end, first), kb.getIndex(plan.tileFilters));
   kb.loop(kb.getIndex(0), count, [&](Value filter) {
-    Value start = kb.mul(filter, kb.getSize(plan.filterSums));
-    finishBand(band, kb.add(first, filter), kb.add(start, band.skipped));
+    finishBand(band, kb.add(first, filter), getSumsOf(band, filter));
   });
 }
 
