@@ -8,9 +8,7 @@ its outputs must be the peer's. Models that can't be compiled must say why, and
 name the node.
 """
 
-import argparse
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 import onnx
 import onnxruntime
+import small_models
 
 from contrib_models import FAMILIES, NODE, Case, build
 from tools import ToolError, Tools
@@ -87,27 +86,8 @@ def check_case(case: Case, tools: Tools) -> list:
 
 def main() -> int:
     """Checks the models; the exit code says if all are right."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    only = set(filter(None, arguments.only.split(",")))
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as work:
-        tools = Tools(arguments.bin.resolve(), Path(work))
-        for case in (case for family in FAMILIES for case in family()):
-            if only and case.name not in only:
-                continue
-            try:
-                problems = check_case(case, tools)
-            except ToolError as error:
-                problems = [str(error)]
-            print(f"{'FAIL' if problems else 'PASS'} {case.name}", flush=True)
-            print("".join(f"  {text}\n" for text in problems), end="", flush=True)
-            failed += bool(problems)
-            passed += not problems
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    cases = (case for family in FAMILIES for case in family())
+    return small_models.run(__doc__, cases, lambda case: case.name, check_case)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,7 @@ known before the run, it also runs under guard: an arena of just the planned
 bytes, no allocation.
 """
 
-import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -19,9 +17,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 import onnx
 import onnxruntime
+import small_models
 
 from control_models import MODELS
-from tools import ToolError, Tools
+from tools import Tools
 
 
 def compare(name: str, found: np.ndarray, expected: np.ndarray) -> str:
@@ -71,27 +70,9 @@ def check_model(build, memory: str, tools: Tools) -> list:
 
 def main() -> int:
     """Checks the models; the exit code says if all are right."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    only = set(filter(None, arguments.only.split(",")))
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as work:
-        tools = Tools(arguments.bin.resolve(), Path(work))
-        for build, memory in MODELS.items():
-            if only and build.__name__ not in only:
-                continue
-            try:
-                problems = check_model(build, memory, tools)
-            except ToolError as error:
-                problems = [str(error)]
-            print(f"{'FAIL' if problems else 'PASS'} {build.__name__}")
-            print("".join(f"  {text}\n" for text in problems), end="")
-            failed += bool(problems)
-            passed += not problems
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return small_models.run(
+        __doc__, MODELS.items(), lambda item: item[0].__name__,
+        lambda item, tools: check_model(*item, tools))
 
 
 if __name__ == "__main__":
