@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +33,17 @@ static void futexWait(std::atomic<uint32_t> &word, uint32_t value,
 /// Wakes up to `count` of those who sleep on `word`.
 static void futexWake(std::atomic<uint32_t> &word, int count) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+/// Moves this thread off `cpu`, if it is there and may run elsewhere.
+static void leaveCpu(int cpu) {
+  cpu_set_t allowed;
+  if (sched_getcpu() != cpu || sched_getaffinity(0, sizeof allowed, &allowed))
+    return;
+  cpu_set_t others = allowed;
+  CPU_CLR(cpu, &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0)
+    sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 /// Enters a loop that is open and has a seat.
@@ -112,6 +124,12 @@ void Pool::sleepUntilChanged(uint32_t seen) {
   if (epoch.load() == seen)
     futexWait(epoch, seen);
   sleepers.fetch_sub(1);
+  leaveCaller();
+}
+
+void Pool::leaveCaller() {
+  if (spins.load(std::memory_order_relaxed))
+    leaveCpu(callerCpu.load(std::memory_order_relaxed));
 }
 
 void Pool::workerLoop(int64_t worker) {
@@ -148,12 +166,14 @@ void Pool::ensureWorkers(int64_t count) {
   if (workerCount >= count)
     return;
   std::lock_guard<std::mutex> lock(growing);
+  callerCpu = sched_getcpu();
   while (workerCount < count && startThread(threadMain, this))
     ++workerCount;
 }
 
 int64_t Pool::settleIn() {
   spins = workerCount < availableCpus() ? kSpins : 0;
+  leaveCaller();
   int64_t worker = settled.fetch_add(1);
   futexWake(settled, INT_MAX);
   return worker;
@@ -178,6 +198,7 @@ Loop *Pool::takeSlot() {
 }
 
 void Pool::offer(Loop &loop, int64_t seats) {
+  callerCpu.store(sched_getcpu(), std::memory_order_relaxed);
   loop.ticket.store(kOpen + uint32_t(seats) * kSeat, std::memory_order_release);
   epoch.fetch_add(1);
   if (sleepers.load())

@@ -77,6 +77,11 @@ private:
   int64_t settleIn();
   bool help(int64_t worker);
   void sleepUntilChanged(uint32_t seen);
+  /// Moves a worker that just started or woke off its caller's CPU. The kernel
+  /// may put it there although another is idle (in a virtual machine, where an
+  /// idle CPU looks like one that the host has taken away), and each would then
+  /// wait for the other. Only where every thread has a CPU of its own.
+  void leaveCaller();
   Loop *takeSlot();
   void offer(Loop &loop, int64_t seats);
   void awaitHelpers(Loop &loop);
@@ -88,6 +93,7 @@ private:
   std::atomic<uint32_t> settled{0}; // workers past their start; a futex
   std::atomic<int64_t> workerCount{0};
   std::atomic<int> spins{0};
+  std::atomic<int> callerCpu{0}; // of who last made workers or offered a loop
   std::mutex growing;
 };
 

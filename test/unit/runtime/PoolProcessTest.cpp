@@ -4,8 +4,12 @@
 #include "Visits.h"
 #include "runtime/cpu/Pool.h"
 
+#include <atomic>
+#include <chrono>
 #include <dirent.h>
+#include <sched.h>
 #include <sys/wait.h>
+#include <thread>
 
 using namespace lz::test;
 using lz::rt::Pool;
@@ -56,4 +60,43 @@ TEST(PoolDeathTest, MakesNoThreadForOne) {
   options.parallel_for = [](void *, lz_body_fn body, void *args, int64_t n,
                             int64_t) { body(args, 0, n); };
   EXPECT_EXIT(exitWithThreads(options), testing::ExitedWithCode(0), "");
+}
+
+namespace {
+/// The loop of two threads that look at the CPUs they may run on.
+struct MaskLoop {
+  cpu_set_t expected;
+  std::atomic<int> threads{0}, others{0};
+
+  static void body(void *args, int64_t, int64_t) {
+    auto &loop = *static_cast<MaskLoop *>(args);
+    cpu_set_t mask;
+    loop.others += sched_getaffinity(0, sizeof mask, &mask) ||
+                   !CPU_EQUAL(&mask, &loop.expected);
+    ++loop.threads;
+    while (loop.threads < 2)
+      std::this_thread::yield();
+  }
+};
+} // namespace
+
+/// Exits with the number of times that a thread had not the CPUs of the main
+/// one. The pool of a fresh process lets threads make way for their caller.
+[[noreturn]] static void exitWithOtherMasks() {
+  Pool::process().ensureWorkers(1);
+  int others = 0;
+  for (int i = 0; i != 50; ++i) {
+    // Longer than a thread spins: the next loop wakes it.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    MaskLoop loop;
+    sched_getaffinity(0, sizeof loop.expected, &loop.expected);
+    Pool::process().run(MaskLoop::body, &loop, 2, 1, 2);
+    others += loop.others;
+  }
+  _exit(others);
+}
+
+TEST(PoolDeathTest, KeepsTheAffinityOfItsThreads) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exitWithOtherMasks(), testing::ExitedWithCode(0), "");
 }
