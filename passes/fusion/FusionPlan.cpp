@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace lz;
 
@@ -51,8 +53,11 @@ void FusionPlan::place(Operation *op) {
   FusionGroup *group = createGroup(op, alone);
   if (role == GroupRole::Anchor)
     group->anchor = op;
-  if (!alone)
-    absorbProducer(op);
+  if (alone)
+    return;
+  if (auto product = dyn_cast<MatmulOp>(op))
+    absorbAttention(product);
+  absorbProducer(op);
 }
 
 FusionGroup *FusionPlan::createGroup(Operation *op, bool closed) {
@@ -122,12 +127,26 @@ void FusionPlan::absorbProducer(Operation *op) {
   absorb(*getGroup(op), *getGroup(producer));
 }
 
+/// Computes the scores and the softmax of an attention for its last product.
+void FusionPlan::absorbAttention(MatmulOp values) {
+  std::optional<Attention> attention = getAttention(values, shapes);
+  if (!attention)
+    return;
+  StringRef reason = whyNotAttend(*attention);
+  if (!reason.empty())
+    return report(values, attention->softmax, reason);
+  for (Operation *op :
+       std::array<Operation *, 2>{attention->softmax, attention->scores})
+    absorb(*getGroup(values), *getGroup(op));
+}
+
 /// Moves the operations of `from`, which are not at the result's index.
 void FusionPlan::absorb(FusionGroup &group, FusionGroup &from) {
   for (Operation *op : from.ops)
     groupOf[op] = &group;
-  group.ops.insert(group.ops.begin(), from.ops.begin(), from.ops.end());
+  group.ops.append(from.ops);
   from.ops.clear();
+  sortOps(group);
 }
 
 /// Moves the operations of `from`, which are at the result's index as before.
@@ -136,12 +155,16 @@ void FusionPlan::unite(FusionGroup &into, FusionGroup &from) {
     groupOf[op] = &into;
   into.ops.append(from.ops);
   from.ops.clear();
-  llvm::sort(into.ops, [&](Operation *a, Operation *b) {
-    return order.getPosition(a) < order.getPosition(b);
-  });
+  sortOps(into);
   into.atOwnIndex.insert(from.atOwnIndex.begin(), from.atOwnIndex.end());
   if (from.anchor)
     into.anchor = from.anchor;
+}
+
+void FusionPlan::sortOps(FusionGroup &group) const {
+  llvm::sort(group.ops, [&](Operation *a, Operation *b) {
+    return order.getPosition(a) < order.getPosition(b);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,14 +233,19 @@ StringRef FusionPlan::whyNotUnite(FusionGroup &a, FusionGroup &b) {
                                     : "";
 }
 
-/// True if nothing outside `group` reads it but `user`, the result of
+/// True if nothing outside of `members` reads them but `user`, the result of
 /// `producer`.
-bool FusionPlan::isOnlyOutput(FusionGroup &group, Operation *producer,
-                              Operation *user) const {
-  return llvm::all_of(group.ops, [&](Operation *op) {
-    return llvm::all_of(op->getUsers(), [&](Operation *reader) {
-      return getGroup(reader) == &group || (op == producer && reader == user);
+bool FusionPlan::isOnlyOutput(ArrayRef<FusionGroup *> members,
+                              Operation *producer, Operation *user) const {
+  auto isRead = [&](Operation *op) {
+    return llvm::any_of(op->getUsers(), [&](Operation *reader) {
+      FusionGroup *group = getGroup(reader);
+      bool isInside = group && llvm::is_contained(members, group);
+      return !isInside && !(op == producer && reader == user);
     });
+  };
+  return llvm::none_of(members, [&](FusionGroup *group) {
+    return llvm::any_of(group->ops, isRead);
   });
 }
 
@@ -232,7 +260,7 @@ StringRef FusionPlan::whyNotAbsorb(Operation *op, Operation *producer) {
     return "a group has one anchor";
   if (llvm::is_contained(op->getOperands().drop_front(),
                          producer->getResult(0)) ||
-      !isOnlyOutput(group, producer, op))
+      !isOnlyOutput(&group, producer, op))
     return "the producer has other users";
   if (static_cast<int64_t>(group.ops.size()) >= options.maxOps)
     return "the group is full";
@@ -240,6 +268,26 @@ StringRef FusionPlan::whyNotAbsorb(Operation *op, Operation *producer) {
   for (Operation *member : group.ops)
     cost += getElementCost(member);
   return cost > *budget ? "the producer costs too much to compute again" : "";
+}
+
+/// Fewer queries than these don't fill the vectors of an attention kernel; the
+/// products of so few rows are limited by memory.
+static constexpr int64_t kFewestQueries = 8;
+
+StringRef FusionPlan::whyNotAttend(Attention attention) {
+  Operation *scores = attention.scores, *softmax = attention.softmax;
+  FusionGroup &first = *getGroup(scores), &second = *getGroup(softmax);
+  if (first.closed || second.closed || first.anchor != scores ||
+      second.anchor != softmax)
+    return "the producer is a kernel of its own";
+  if (!isOnlyOutput({&first, &second}, softmax, attention.values))
+    return "the scores have other users";
+  if (static_cast<int64_t>(first.ops.size() + second.ops.size()) >=
+      options.maxOps)
+    return "the group is full";
+  ArrayRef<SymExpr> shape = shapes.getShape(attention.softmax.getResult());
+  std::optional<int64_t> queries = shape[shape.size() - 2].getConstant();
+  return queries && *queries < kFewestQueries ? "there are few queries" : "";
 }
 
 /// True if one of `groups` waits for itself or another through operations

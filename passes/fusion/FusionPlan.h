@@ -11,6 +11,7 @@
 
 #include "passes/fusion/BlockOrder.h"
 #include "passes/fusion/FusionRules.h"
+#include "passes/support/Attention.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lz {
@@ -57,18 +58,21 @@ private:
   FusionGroup *createGroup(mlir::Operation *op, bool closed);
   void joinProducers(mlir::Operation *op);
   void absorbProducer(mlir::Operation *op);
+  void absorbAttention(MatmulOp values);
   void absorb(FusionGroup &group, FusionGroup &producers);
   void unite(FusionGroup &into, FusionGroup &from);
 
   llvm::StringRef whyNotJoin(mlir::Operation *op, FusionGroup &group);
   llvm::StringRef whyNotUnite(FusionGroup &a, FusionGroup &b);
   llvm::StringRef whyNotAbsorb(mlir::Operation *op, mlir::Operation *producer);
+  llvm::StringRef whyNotAttend(Attention attention);
   bool readsAtOwnIndex(mlir::Operation *op, FusionGroup &group);
   bool hasCycle(llvm::ArrayRef<FusionGroup *> groups,
                 llvm::ArrayRef<mlir::Operation *> starts);
   mlir::Operation *getProducer(mlir::Value value) const;
-  bool isOnlyOutput(FusionGroup &group, mlir::Operation *producer,
-                    mlir::Operation *user) const;
+  bool isOnlyOutput(llvm::ArrayRef<FusionGroup *> members,
+                    mlir::Operation *producer, mlir::Operation *user) const;
+  void sortOps(FusionGroup &group) const;
 
   mlir::Block &block;
   const ShapeAnalysis &shapes;

@@ -11,6 +11,7 @@ using namespace lz;
 ArrayRef<RootEmitter> lz::getRootEmitters() {
   static const RootEmitter roots[] = {
       getConcatRoot(),
+      getAttentionRoot(),
       getDepthwiseRoot(),
       getGemvRoot(),
       getContractionRoot(),

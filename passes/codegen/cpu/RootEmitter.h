@@ -42,6 +42,7 @@ const RootEmitter &getRootEmitter(const KernelInfo &kernel);
 KernelPlan planKernel(const KernelInfo &kernel);
 
 RootEmitter getPointwiseRoot();
+RootEmitter getAttentionRoot();
 RootEmitter getContractionRoot();
 RootEmitter getDepthwiseRoot();
 RootEmitter getGemvRoot();

@@ -191,3 +191,45 @@ func.func @symbolic(%x: tensor<?x4xf32> {lz.dims = [#lz.expr<a>, #lz.expr<4>]},
   %2 = lz.binary <add> %1, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return %2 : tensor<?x4xf32>
 }
+
+// An attention is one kernel, with what lies between its products.
+// CHECK-LABEL: func.func @attention
+// CHECK-COUNT-1:   lz.fusion
+//      CHECK:     lz.matmul
+// CHECK-NEXT:     lz.constant
+// CHECK-NEXT:     lz.binary <mul>
+// CHECK-NEXT:     lz.binary <add>
+// CHECK-NEXT:     lz.softmax
+// CHECK-NEXT:     lz.matmul
+// CHECK-NEXT:     lz.binary <add>
+// CHECK-NEXT:     lz.yield
+//  CHECK-NOT:   lz.fusion
+func.func @attention(%q: tensor<2x9x4xf32>, %k: tensor<2x7x4xf32>, %v: tensor<2x7x5xf32>, %m: tensor<1x1x7xf32>,
+                     %r: tensor<2x9x5xf32>) -> tensor<2x9x5xf32> {
+  %c = lz.constant dense<0.5> : tensor<f32>
+  %0 = lz.matmul %q, %k {transpose_rhs} : (tensor<2x9x4xf32>, tensor<2x7x4xf32>) -> tensor<2x9x7xf32>
+  %1 = lz.binary <mul> %0, %c : (tensor<2x9x7xf32>, tensor<f32>) -> tensor<2x9x7xf32>
+  %2 = lz.binary <add> %1, %m : (tensor<2x9x7xf32>, tensor<1x1x7xf32>) -> tensor<2x9x7xf32>
+  %3 = lz.softmax <softmax> %2 axis 2 : (tensor<2x9x7xf32>) -> tensor<2x9x7xf32>
+  %4 = lz.matmul %3, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %5 = lz.binary <add> %4, %r : (tensor<2x9x5xf32>, tensor<2x9x5xf32>) -> tensor<2x9x5xf32>
+  return %5 : tensor<2x9x5xf32>
+}
+
+// Products around a softmax that are no attention: of the middle dimension, in
+// f16, with one matrix of values for the whole batch.
+// CHECK-LABEL: func.func @no_attention
+// CHECK-COUNT-9:   lz.fusion
+func.func @no_attention(%q: tensor<2x9x4xf32>, %k: tensor<2x4x9xf32>, %h: tensor<2x9x9xf16>, %v: tensor<9x5xf32>)
+    -> (tensor<2x9x9xf32>, tensor<2x9x9xf16>, tensor<2x9x5xf32>) {
+  %0 = lz.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x9xf32>) -> tensor<2x9x9xf32>
+  %1 = lz.softmax <softmax> %0 axis 1 : (tensor<2x9x9xf32>) -> tensor<2x9x9xf32>
+  %2 = lz.matmul %1, %1 : (tensor<2x9x9xf32>, tensor<2x9x9xf32>) -> tensor<2x9x9xf32>
+  %3 = lz.matmul %h, %h : (tensor<2x9x9xf16>, tensor<2x9x9xf16>) -> tensor<2x9x9xf16>
+  %4 = lz.softmax <softmax> %3 axis 2 : (tensor<2x9x9xf16>) -> tensor<2x9x9xf16>
+  %5 = lz.matmul %4, %h : (tensor<2x9x9xf16>, tensor<2x9x9xf16>) -> tensor<2x9x9xf16>
+  %6 = lz.matmul %q, %k : (tensor<2x9x4xf32>, tensor<2x4x9xf32>) -> tensor<2x9x9xf32>
+  %7 = lz.softmax <softmax> %6 axis 2 : (tensor<2x9x9xf32>) -> tensor<2x9x9xf32>
+  %8 = lz.matmul %7, %v : (tensor<2x9x9xf32>, tensor<9x5xf32>) -> tensor<2x9x5xf32>
+  return %2, %5, %8 : tensor<2x9x9xf32>, tensor<2x9x9xf16>, tensor<2x9x5xf32>
+}

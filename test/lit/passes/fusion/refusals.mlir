@@ -105,3 +105,23 @@ func.func @costly(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %1 = lz.softmax <softmax> %0 axis 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
 }
+
+// -----
+
+// CHECK: lz.matmul is not fused with lz.softmax: the scores have other users
+func.func @scores(%x: tensor<9x9xf32>) -> (tensor<9x9xf32>, tensor<9x9xf32>) {
+  %0 = lz.matmul %x, %x : (tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>
+  %1 = lz.softmax <softmax> %0 axis 1 : (tensor<9x9xf32>) -> tensor<9x9xf32>
+  %2 = lz.matmul %1, %x : (tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>
+  return %1, %2 : tensor<9x9xf32>, tensor<9x9xf32>
+}
+
+// -----
+
+// CHECK: lz.matmul is not fused with lz.softmax: there are few queries
+func.func @queries(%q: tensor<3x9xf32>, %x: tensor<9x9xf32>) -> tensor<3x9xf32> {
+  %0 = lz.matmul %q, %x : (tensor<3x9xf32>, tensor<9x9xf32>) -> tensor<3x9xf32>
+  %1 = lz.softmax <softmax> %0 axis 1 : (tensor<3x9xf32>) -> tensor<3x9xf32>
+  %2 = lz.matmul %1, %x : (tensor<3x9xf32>, tensor<9x9xf32>) -> tensor<3x9xf32>
+  return %2 : tensor<3x9xf32>
+}
