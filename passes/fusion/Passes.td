@@ -37,6 +37,26 @@ def FormFusionGroupsPass : Pass<"lz-form-fusion-groups", "::mlir::func::FuncOp">
   let dependentDialects = ["::lz::LzDialect"];
 }
 
+def OrientKeysPass : Pass<"lz-orient-keys", "::mlir::func::FuncOp"> {
+  let summary = "Let attentions read their keys as rows";
+  let description = [{
+    Models transpose the keys of an attention for the product with the queries.
+    Its kernel reads them key by key, and a transposition that moves no rows
+    apart is cheaper, or none at all.
+
+    ```mlir
+    %0 = lz.transpose %k [0, 2, 3, 1] : (tensor<1x9x2x4xf32>) -> tensor<1x2x4x9xf32>
+    %1 = lz.matmul %q, %0 : (tensor<1x2x9x4xf32>, tensor<1x2x4x9xf32>) -> tensor<1x2x9x9xf32>
+    // becomes
+    %0 = lz.transpose %k [0, 2, 1, 3] : (tensor<1x9x2x4xf32>) -> tensor<1x2x9x4xf32>
+    %1 = lz.matmul %q, %0 {transpose_rhs} : (tensor<1x2x9x4xf32>, tensor<1x2x9x4xf32>) -> tensor<1x2x9x9xf32>
+    ```
+
+    See `test/lit/passes/fusion/orient-keys.mlir`.
+  }];
+  let dependentDialects = ["::lz::LzDialect"];
+}
+
 def VerifyFusePass : Pass<"lz-verify-fuse", "::mlir::func::FuncOp"> {
   let summary = "Check the contract of the fuse stage";
   let description = [{

@@ -14,6 +14,8 @@ using namespace lz;
 
 void lz::buildFusePipeline(OpPassManager &pm,
                            const FusePipelineOptions &options) {
+  if (!options.single)
+    pm.addNestedPass<func::FuncOp>(createOrientKeysPass());
   FormFusionGroupsPassOptions groups;
   groups.single = options.single;
   pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass(groups));

@@ -70,6 +70,39 @@ static bool reshapeInstead(TransposeOp op, ShapeAnalysis &shapes) {
   return true;
 }
 
+/// True if `op` takes batch dimensions of the sizes `batch`, and the matrices
+/// behind them as they are.
+static bool reshapesBatch(ReshapeOp op, ArrayRef<SymExpr> batch,
+                          const ShapeAnalysis &shapes) {
+  ArrayRef<SymExpr> from = shapes.getShape(op.getInput()),
+                    to = shapes.getShape(op.getResult());
+  return from.size() == batch.size() + 2 && to.size() >= 2 &&
+         from.drop_back(2) == batch && from.take_back(2) == to.take_back(2);
+}
+
+/// reshape(matmul(reshape(x), reshape(y))), of batch dimensions -> matmul(x, y)
+static bool multiplyUnreshaped(ReshapeOp op, ShapeAnalysis &shapes) {
+  auto product = op.getInput().getDefiningOp<MatmulOp>();
+  if (!product || !product->hasOneUse())
+    return false;
+  auto left = product.getLhs().getDefiningOp<ReshapeOp>();
+  auto right = product.getRhs().getDefiningOp<ReshapeOp>();
+  ArrayRef<SymExpr> shape = shapes.getShape(op.getResult()),
+                    before = shapes.getShape(product.getResult());
+  if (!left || !right || shape.size() < 2 || before.size() < 2 ||
+      shape.take_back(2) != before.take_back(2) ||
+      !reshapesBatch(left, shape.drop_back(2), shapes) ||
+      !reshapesBatch(right, shape.drop_back(2), shapes))
+    return false;
+  OpBuilder builder(op);
+  Operation *clone = builder.clone(*product);
+  clone->setOperands({left.getInput(), right.getInput()});
+  clone->getResult(0).setType(op.getType());
+  shapes.setShape(clone->getResult(0), SymShape(shape));
+  op.getResult().replaceAllUsesWith(clone->getResult(0));
+  return true;
+}
+
 /// The numpy-broadcast shape of `operands`, if it needs no condition.
 static std::optional<SymShape> getBroadcastShape(const ShapeAnalysis &shapes,
                                                  ArrayRef<Value> operands) {
@@ -123,10 +156,14 @@ struct SimplifyShapesPass
           shapes.hasShape(op->getResult(0)))
         ops.push_back(op);
     });
-    for (Operation *op : ops)
-      if (!removeIdentity(op, shapes) && !dropExpansions(op, shapes))
-        if (auto transpose = dyn_cast<TransposeOp>(op))
-          reshapeInstead(transpose, shapes);
+    for (Operation *op : ops) {
+      if (removeIdentity(op, shapes) || dropExpansions(op, shapes))
+        continue;
+      if (auto transpose = dyn_cast<TransposeOp>(op))
+        reshapeInstead(transpose, shapes);
+      if (auto reshape = dyn_cast<ReshapeOp>(op))
+        multiplyUnreshaped(reshape, shapes);
+    }
     for (Operation *op : llvm::reverse(ops))
       if (isOpTriviallyDead(op))
         op->erase();
