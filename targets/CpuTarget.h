@@ -21,6 +21,7 @@ struct CpuTarget {
   int64_t vectorRegisters = 16; // of that width
   int64_t l1Bytes = 32 << 10;   // data cache of one core
   int64_t l2Bytes = 512 << 10;
+  bool convertsHalf = false; // has instructions from f16 to f32 and back
 
   /// The lanes of a vector of elements of `elementBytes`.
   int64_t getLanes(int64_t elementBytes) const {

@@ -109,10 +109,11 @@ static CheckDescription describeFailure(Operation *op) {
   return llvm::TypeSwitch<Operation *, CheckDescription>(op)
       .Case([](lzx::CheckOp check) { return describeCheck(check); })
       .Case<lzx::BindOp, lzx::SetOp>([&](auto binder) {
-        return CheckDescription{binder.getNode().str(),
-                                "the run gives " + list(binder.getSymbols()) +
-                                    " a value outside of 0 to " +
-                                    list(binder.getLimits())};
+        return CheckDescription{
+            binder.getNode().str(),
+            "the run finds a size (" + list(binder.getSymbols()) +
+                ") outside of 0 to " + list(binder.getLimits()) +
+                ": check the values that it reads"};
       })
       .Case([](lzx::LoopOp loop) {
         return CheckDescription{

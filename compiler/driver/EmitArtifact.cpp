@@ -14,6 +14,7 @@
 #include "compiler/target/Kernels.h"
 #include "compiler/target/Link.h"
 #include "compiler/target/TemporaryFolder.h"
+#include "compiler/target/WriteFile.h"
 #include "dialects/lz/IR/LzOps.h"
 #include "dialects/lzx/IR/LzxDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,8 +26,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace lz;
@@ -121,6 +122,14 @@ llvm::Error ArtifactEmitter::buildLlvm(llvm::TargetMachine &machine) {
   return llvm::Error::success();
 }
 
+static llvm::Error copyFile(StringRef from, StringRef to) {
+  auto bytes = llvm::MemoryBuffer::getFile(from);
+  if (!bytes)
+    return llvm::createStringError(bytes.getError(), "cannot read " + from);
+  return writeFile(to,
+                   [&](llvm::raw_ostream &os) { os << (*bytes)->getBuffer(); });
+}
+
 llvm::Error ArtifactEmitter::writeObjects(StringRef output,
                                           ArrayRef<char> code) {
   auto folder = TemporaryFolder::create();
@@ -143,19 +152,21 @@ llvm::Error ArtifactEmitter::writeObjects(StringRef output,
       return path.takeError();
     objects.push_back(*path);
   }
-  return options.emit == EmitKind::Object
-             ? linkRelocatable(objects, output)
-             : linkShared(objects, LZ_ARTIFACT_SYMBOL, output);
+  // lld ends the process if it can't write to what is no regular file.
+  bool isDevice =
+      llvm::sys::fs::exists(output) && !llvm::sys::fs::is_regular_file(output);
+  std::string linked =
+      isDevice ? (folder->getPath() + "/linked").str() : output.str();
+  if (llvm::Error error = options.emit == EmitKind::Object
+                              ? linkRelocatable(objects, linked)
+                              : linkShared(objects, LZ_ARTIFACT_SYMBOL, linked))
+    return error;
+  return isDevice ? copyFile(linked, output) : llvm::Error::success();
 }
 
 llvm::Error ArtifactEmitter::writeText(StringRef output) {
-  std::error_code ec;
-  llvm::ToolOutputFile file(output, ec, llvm::sys::fs::OF_Text);
-  if (ec)
-    return llvm::createStringError(ec, "cannot write " + output);
-  llvmModule->print(file.os(), nullptr);
-  file.keep();
-  return llvm::Error::success();
+  return writeFile(
+      output, [&](llvm::raw_ostream &os) { llvmModule->print(os, nullptr); });
 }
 
 llvm::Error ArtifactEmitter::emit(StringRef output) {

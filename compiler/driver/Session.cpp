@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Session.h"
 
+#include "compiler/target/WriteFile.h"
 #include "dialects/lz/IR/LzOps.h"
 #include "dialects/lz/Reference/Evaluator.h"
 #include "dialects/lzx/IR/LzxDialect.h"
@@ -23,7 +24,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 
@@ -208,12 +208,8 @@ LogicalResult Session::dumpStage(Stage stage) {
     return module->emitError()
            << "cannot make the folder " << path << ": " << ec.message();
   llvm::sys::path::append(path, getStageFileName(stage));
-  std::error_code ec;
-  llvm::raw_fd_ostream os(path, ec);
-  if (ec)
-    return module->emitError()
-           << "cannot write " << path << ": " << ec.message();
-  printStage(*module, os);
+  if (failed(writeStage(path)))
+    return failure();
   weights.add(*module);
   return success();
 }
@@ -226,16 +222,10 @@ LogicalResult Session::dumpWeights() {
   return success();
 }
 
-LogicalResult Session::writeModule(StringRef output) {
-  if (output.empty())
-    return success();
-  std::error_code ec;
-  llvm::ToolOutputFile file(output, ec, llvm::sys::fs::OF_Text);
-  if (ec)
-    return module->emitError()
-           << "cannot write " << output << ": " << ec.message();
-  printStage(*module, file.os());
-  file.keep();
+LogicalResult Session::writeStage(StringRef path) {
+  auto print = [&](llvm::raw_ostream &os) { printStage(*module, os); };
+  if (llvm::Error error = writeFile(path, print))
+    return module->emitError() << llvm::toString(std::move(error));
   return success();
 }
 
@@ -252,7 +242,7 @@ LogicalResult Session::writeArtifact(StringRef output) {
 }
 
 /// Fails where no file can be written to, before a long compilation.
-LogicalResult Session::checkOutput(StringRef output) {
+LogicalResult Session::checkOutput(StringRef input, StringRef output) {
   if (output.empty() || output == "-")
     return success();
   auto fail = [&](const Twine &why) {
@@ -262,6 +252,8 @@ LogicalResult Session::checkOutput(StringRef output) {
   StringRef folder = llvm::sys::path::parent_path(output);
   if (folder.empty())
     folder = ".";
+  if (llvm::sys::fs::equivalent(input, output))
+    return fail("it is the model; give another file");
   if (llvm::sys::fs::is_directory(output))
     return fail("it is a folder");
   if (!llvm::sys::fs::is_directory(folder))
@@ -273,7 +265,7 @@ LogicalResult Session::checkOutput(StringRef output) {
 }
 
 LogicalResult Session::run(StringRef input, StringRef output) {
-  if (failed(checkOutput(output)))
+  if (failed(checkOutput(input, output)))
     return failure();
   bool isStage = input.ends_with(".mlir");
   if (!isStage && options.progress)
@@ -291,6 +283,6 @@ LogicalResult Session::run(StringRef input, StringRef output) {
   if (failed(runStages()))
     return failure();
   if (options.emit == EmitKind::Mlir)
-    return writeModule(output);
+    return output.empty() ? success() : writeStage(output);
   return writeArtifact(output);
 }

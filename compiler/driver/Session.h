@@ -34,8 +34,9 @@ private:
   mlir::LogicalResult dumpStage(Stage stage);
   mlir::LogicalResult dumpWeights();
   void collectStats(Stage stage);
-  mlir::LogicalResult checkOutput(llvm::StringRef output);
-  mlir::LogicalResult writeModule(llvm::StringRef output);
+  mlir::LogicalResult checkOutput(llvm::StringRef input,
+                                  llvm::StringRef output);
+  mlir::LogicalResult writeStage(llvm::StringRef path);
   mlir::LogicalResult writeArtifact(llvm::StringRef output);
 
   const CompileOptions &options;

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/WeightsFile.h"
 
+#include "compiler/target/WriteFile.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -46,10 +47,10 @@ static void writeNumber(llvm::raw_ostream &os, uint64_t value) {
 }
 
 llvm::Error WeightsWriter::write(StringRef path) const {
-  std::error_code ec;
-  llvm::raw_fd_ostream os(path, ec);
-  if (ec)
-    return llvm::createStringError(ec, "cannot write " + path);
+  return writeFile(path, [&](llvm::raw_ostream &os) { write(os); });
+}
+
+void WeightsWriter::write(llvm::raw_ostream &os) const {
   uint64_t header = kMagic.size() + 8;
   for (const auto &entry : resources)
     header += 24 + entry.first.size();
@@ -71,9 +72,6 @@ llvm::Error WeightsWriter::write(StringRef path) const {
     if (AsmResourceBlob *blob = entry.second.getRawHandle().getBlob())
       os.write(blob->getData().data(), blob->getData().size());
   }
-  if (os.has_error())
-    return llvm::createStringError(os.error(), "cannot write " + path);
-  return llvm::Error::success();
 }
 
 namespace {

@@ -23,6 +23,7 @@ public:
   /// Adds the resources that `module` refers to.
   void add(mlir::ModuleOp module);
   llvm::Error write(llvm::StringRef path) const;
+  void write(llvm::raw_ostream &os) const;
 
 private:
   llvm::MapVector<llvm::StringRef, mlir::DenseResourceElementsAttr> resources;

@@ -2,6 +2,8 @@
 
 #include "compiler/target/TemporaryFolder.h"
 
+#include "compiler/target/WriteFile.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -32,16 +34,7 @@ TemporaryFolder::write(StringRef name,
                        function_ref<void(raw_ostream &)> fill) const {
   SmallString<128> file(path);
   sys::path::append(file, name);
-  std::error_code error;
-  raw_fd_ostream os(file, error);
-  if (!error) {
-    fill(os);
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    return createStringError(error,
-                             "cannot write '" + file + "': " + error.message());
+  if (Error error = writeFile(file, fill))
+    return std::move(error);
   return std::string(file);
 }

@@ -119,21 +119,30 @@ void ProgramBuilder::sortChecks() {
 // The program
 //===----------------------------------------------------------------------===//
 
-/// Fails on the first value that no buffer can hold.
+/// Fails if no buffer can hold `value`, which is `what`.
+static LogicalResult verifyValue(Location loc, const Twine &what, Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (tensor && !isa<StringType>(tensor.getElementType()))
+    return success();
+  return emitError(loc) << what << " of type " << value.getType()
+                        << " can't be compiled: only tensors of numbers have a "
+                           "place in memory that is known before a run; cut "
+                           "the model before it, or behind it";
+}
+
 static LogicalResult verifyValues(func::FuncOp function) {
-  auto check = [](Location loc, Value value) -> LogicalResult {
-    if (isa<RankedTensorType>(value.getType()))
-      return success();
-    return emitError(loc) << "a value of type " << value.getType()
-                          << " can't be compiled: only tensors have a place in "
-                             "memory that is known before a run";
-  };
-  for (BlockArgument argument : function.getArguments())
-    if (failed(check(argument.getLoc(), argument)))
+  for (BlockArgument argument : function.getArguments()) {
+    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      "lz.name");
+    if (failed(verifyValue(
+            argument.getLoc(),
+            name ? "the input '" + name.getValue() + "'" : Twine("a value"),
+            argument)))
       return failure();
+  }
   WalkResult walk = function.walk([&](Operation *op) {
     for (Value result : op->getResults())
-      if (failed(check(op->getLoc(), result)))
+      if (failed(verifyValue(op->getLoc(), "a value", result)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -100,15 +100,21 @@ static std::string namesText(const std::vector<Value> &values) {
   return text.empty() ? "none" : text;
 }
 
+lz_status lz::rt::failNoValue(const lz_context &context, const char *what,
+                              const std::vector<Value> &values,
+                              const char *name) {
+  return fail(LZ_BAD_ARGUMENT, "entry '%s' has no %s '%s'; it has %s",
+              context.entry->name, what, name ? name : "(null)",
+              namesText(values).c_str());
+}
+
 /// The value called `name`; null, with a text, if there is none.
 static Value *findValue(const lz_context &context, const char *what,
                         std::vector<Value> &values, const char *name) {
   for (Value &value : values)
     if (name && !strcmp(value.desc->name, name))
       return &value;
-  fail(LZ_BAD_ARGUMENT, "entry '%s' has no %s '%s'; it has %s",
-       context.entry->name, what, name ? name : "(null)",
-       namesText(values).c_str());
+  failNoValue(context, what, values, name);
   return nullptr;
 }
 

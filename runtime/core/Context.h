@@ -61,6 +61,10 @@ namespace lz::rt {
 /// Checks, plans and gets memory for a run with what is bound now.
 lz_status prepare(lz_context &context);
 
+/// Fails because no input or output (`what`) is called `name`.
+lz_status failNoValue(const lz_context &context, const char *what,
+                      const std::vector<Value> &values, const char *name);
+
 /// Fills the functions that an artifact calls.
 void setUpHost(lz_context &context);
 

@@ -66,11 +66,15 @@ static lz_status solveSymbol(const lz_entry &entry, const lz_symbol &symbol,
     return s;
   if (*value >= symbol.min && *value <= symbol.max)
     return LZ_OK;
+  const char *advice = symbol.source == LZ_SYMBOL_ELEMENT
+                           ? "; values outside have to be constants of the "
+                             "model when it is compiled"
+                           : "";
   return fail(LZ_BAD_TENSOR,
               "symbol '%s' (%s) is %lld, which is outside of its range %lld to "
-              "%lld",
+              "%lld%s",
               symbol.name, sourceText(entry, symbol).c_str(), (long long)*value,
-              (long long)symbol.min, (long long)symbol.max);
+              (long long)symbol.min, (long long)symbol.max, advice);
 }
 
 /// Fails because an input's dimension is not what the entry says.

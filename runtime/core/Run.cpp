@@ -175,8 +175,7 @@ lz_status lz_get_output(lz_context *context, const char *name,
       tensor.shape = value.shape;
       return writeStruct("lz_tensor", tensor, result);
     }
-    return fail(LZ_BAD_ARGUMENT, "entry '%s' has no output '%s'", c.entry->name,
-                name ? name : "(null)");
+    return failNoValue(c, "output", c.outputs, name);
   });
 }
 

@@ -79,6 +79,7 @@ Expected<CpuTarget> lz::targets::getX86Target(StringRef cpu,
     target.vectorBytes = 64;
     target.vectorRegisters = 32;
   }
+  target.convertsHalf = enabled.lookup("f16c");
   target.l1Bytes = getL1KiB(cpu) << 10;
   target.l2Bytes = getL2KiB(cpu) << 10;
   return target;

@@ -171,6 +171,20 @@ def _(folder):
     return model([node("Add", "x y", "y")])
 
 
+@case("string-input", "x", "string", "cut the model")
+def _(folder):
+    strings = [value(name, element=TensorProto.STRING) for name in "xy"]
+    return model([node("Identity")], strings[:1], strings[1:])
+
+
+@case("string-constant", "string", "cut the model")
+def _(folder):
+    words = helper.make_tensor("s", TensorProto.STRING, [2], [b"a", b"b"])
+    outputs = [value("y"), value("t", (2,), TensorProto.STRING)]
+    nodes = [node("Relu"), node("Identity", "s", "t", name="copy")]
+    return model(nodes, outputs=outputs, weights=[words])
+
+
 @case("undefined-value", "nowhere")
 def _(folder):
     return model([node("Add", "x nowhere")])

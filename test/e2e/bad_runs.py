@@ -78,6 +78,18 @@ def check(bad: BadRun, run, judge) -> list[str]:
     return problems + [f"left behind: {name}" for name in left]
 
 
+def full_disk(lzc: Path) -> list[BadRun]:
+    """Writes each kind of output to a device that has no space."""
+
+    def case(*flags):
+        command = lambda folder: [lzc, DIGITS, "-o", "/dev/full", *flags]
+        words = ("digits.onnx", "/dev/full", "No space left")
+        return BadRun(f"lzc disk full {' '.join(flags)}", command, words)
+
+    kinds = [f"--emit={kind}" for kind in ("so", "obj", "mlir", "llvm")]
+    return [case(flag) for flag in (*kinds, "--stop-after=graph")]
+
+
 def lzc_cases(lzc: Path) -> list[BadRun]:
     """Command lines of lzc."""
 
@@ -107,6 +119,17 @@ def lzc_cases(lzc: Path) -> list[BadRun]:
             lambda folder: [lzc, DIGITS, "-o", folder],
             ("output-is-a-folder",),
         ),
+        BadRun(
+            "lzc output is the model",
+            lambda folder: [
+                lzc,
+                shutil.copy(DIGITS, folder / "model.onnx"),
+                "-o",
+                folder / "model.onnx",
+            ],
+            ("model.onnx", "give another file"),
+        ),
+        *full_disk(lzc),
         flags("unknown flag", ("--frobnicate",), "--frobnicate"),
         flags("unknown cpu", ("nonsense",), "--cpu=nonsense"),
         flags("unknown target", ("nonsense",), "--target=nonsense"),

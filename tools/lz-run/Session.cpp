@@ -106,18 +106,29 @@ void Session::bindFiles() {
 /// model takes.
 std::string Session::explain(std::string text) const {
   for (size_t i = 0; i != sources.size(); ++i)
-    if (text.find("input '" + values[i].name + "'") != std::string::npos)
-      text += "; " + sources[i] + " is " + typeName(inputs[i].elementType()) +
-              " " + shapeText(inputs[i].shape()) + ", the model takes " +
-              valueText(values[i]);
+    if (text.find("input '" + values[i].name + "'") != std::string::npos) {
+      std::string given = typeName(inputs[i].elementType()) + " " +
+                          shapeText(inputs[i].shape());
+      text += "; " + sources[i] + " is " + given;
+      if (given != valueText(values[i]))
+        text += ", the model takes " + valueText(values[i]);
+    }
   return text;
 }
 
 /// A size for each symbol: what --dim says, or 1 as far as its range lets it.
 std::map<std::string, int64_t> Session::chooseSizes() const {
   std::map<std::string, int64_t> sizes;
-  for (const lz_symbol_info &symbol : model.symbols(entry))
+  for (const lz_symbol_info &symbol : model.symbols(entry)) {
     sizes[symbol.name] = std::min(std::max<int64_t>(symbol.min, 1), symbol.max);
+    auto given = options.dims.find(symbol.name);
+    if (given != options.dims.end() &&
+        (given->second < symbol.min || given->second > symbol.max))
+      throw Failure("--dim: '" + std::string(symbol.name) + "' is " +
+                    std::to_string(given->second) + ", the model takes " +
+                    std::to_string(symbol.min) + " to " +
+                    std::to_string(symbol.max));
+  }
   for (auto &[name, size] : options.dims) {
     auto found = sizes.find(name);
     if (found == sizes.end()) {
@@ -148,10 +159,13 @@ Tensor Session::makeInput(const ValueInfo &value,
   return tensor;
 }
 
-/// Where a size is the value of an input's element, sets that element.
+/// Where a size is the value of an input's element, sets that element, unless
+/// --range says what the input holds.
 void Session::setElements(const std::map<std::string, int64_t> &sizes) {
   for (const lz_symbol_info &symbol : model.symbols(entry)) {
-    if (symbol.source != LZ_SYMBOL_ELEMENT)
+    if (symbol.source != LZ_SYMBOL_ELEMENT ||
+        (options.ranges.count(values[size_t(symbol.input)].name) &&
+         !options.dims.count(symbol.name)))
       continue;
     const Tensor &tensor = inputs[size_t(symbol.input)];
     int64_t bytes = lz_element_bits(tensor.elementType()) / 8;

@@ -79,8 +79,8 @@ static Error setStopAfter(Arguments &arguments, StringRef value) {
   arguments.options.stopAfter = parseStage(value);
   if (!arguments.options.stopAfter)
     return problem("unknown stage '" + value +
-                   "'; import, graph, freeze, fuse, schedule, kernel, object "
-                   "are known");
+                   "'; import, graph, freeze, remat, fuse, schedule, kernel, "
+                   "object are known");
   return Error::success();
 }
 
@@ -156,8 +156,8 @@ static constexpr Option kOptions[] = {
      "which must stay beside it (the default beyond 1 GiB)",
      setWeights},
     {"--stop-after", "STAGE",
-     "stop after import, graph, freeze, fuse, schedule or kernel, and\n"
-     "print the module, or write it to -o",
+     "stop after import, graph, freeze, remat, fuse, schedule or kernel,\n"
+     "and print the module, or write it to -o",
      setStopAfter},
     {"--dump-dir", "FOLDER",
      "write NN-stage.mlir after each stage, and the weights; lzc goes\n"

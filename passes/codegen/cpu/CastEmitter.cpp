@@ -29,14 +29,12 @@ static Value roundToOdd(KernelBuilder &kb, Value scalar) {
 
 static Value castFloatToFloat(KernelBuilder &kb, Value scalar, Type to,
                               bool saturate) {
-  Type f32 = kb.getBuilder().getF32Type();
   if (to.isF64() || to.isF32())
     return FloatMath{kb, to}.convert(scalar);
   if (scalar.getType().isF64())
     scalar = roundToOdd(kb, scalar);
-  if (to.isF16())
-    return kb.create<arith::ExtFOp>(f32,
-                                    kb.create<arith::TruncFOp>(to, scalar));
+  if (to.isF16()) // which has infinities
+    saturate = false;
   return kb.decode(kb.encode(scalar, to, saturate), to);
 }
 

@@ -1,7 +1,8 @@
 //===- FloatFormats.cpp - narrow floats by integer arithmetic -------------===//
 //
-// bfloat16 and the 8- and 4-bit floats have no instructions on most CPUs, and
-// LLVM would call a compiler runtime that an artifact hasn't got. All of it is
+// bfloat16 and the 8- and 4-bit floats have no instructions on most CPUs, nor
+// has f16 on old ones, and LLVM would call a compiler runtime that an artifact
+// hasn't got. All of it is
 // branch-free, so that loops over such elements still vectorise.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +17,7 @@ using namespace lz;
 
 namespace {
 
-/// A format of at most 8 bits, in terms of the code (the bits without sign).
+/// A format of at most 16 bits, in terms of the code (the bits without sign).
 struct Format {
   int mantissa;    // bits
   int minExponent; // of the smallest normal number
@@ -32,6 +33,8 @@ struct Format {
 } // namespace
 
 static Format getFormat(Type type) {
+  if (type.isF16())
+    return {10, -14, 0x7bff, 0x7c00, 0x7e00, false, true, true, 15};
   if (isa<Float8E4M3FNType>(type))
     return {3, -6, 0x7e, -1, 0x7f};
   if (isa<Float8E4M3FNUZType>(type))
@@ -101,7 +104,7 @@ static Value decodePower(KernelBuilder &kb, Value bits) {
 Value KernelBuilder::decode(Value bits, Type elementType) {
   if (elementType.isF32() || elementType.isF64())
     return create<arith::BitcastOp>(elementType, bits);
-  if (elementType.isF16())
+  if (elementType.isF16() && convertsHalf)
     return create<arith::ExtFOp>(builder.getF32Type(),
                                  create<arith::BitcastOp>(elementType, bits));
   Type i32 = builder.getI32Type();
@@ -227,7 +230,7 @@ Value KernelBuilder::encode(Value scalar, Type elementType, bool saturate) {
   if (elementType.isF32() || elementType.isF64())
     return create<arith::BitcastOp>(
         builder.getIntegerType(elementType.getIntOrFloatBitWidth()), scalar);
-  if (elementType.isF16())
+  if (elementType.isF16() && convertsHalf)
     return create<arith::BitcastOp>(
         builder.getI16Type(), create<arith::TruncFOp>(elementType, scalar));
   if (elementType.isBF16())
@@ -236,5 +239,6 @@ Value KernelBuilder::encode(Value scalar, Type elementType, bool saturate) {
       isa<Float8E8M0FNUType>(elementType)
           ? encodePower(*this, scalar, saturate)
           : encodeNarrow(*this, scalar, getFormat(elementType), saturate);
-  return create<arith::TruncIOp>(builder.getI8Type(), wide);
+  Type code = builder.getIntegerType(elementType.isF16() ? 16 : 8);
+  return create<arith::TruncIOp>(code, wide);
 }

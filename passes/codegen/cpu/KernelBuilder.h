@@ -172,6 +172,7 @@ private:
 
   mlir::OpBuilder builder;
   mlir::Location loc;
+  bool convertsHalf;
   mlir::func::FuncOp function;
   mlir::Operation *lastOfPreamble = nullptr;
   mlir::Value args, lo, hi;

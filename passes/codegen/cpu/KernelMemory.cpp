@@ -36,13 +36,14 @@ unsigned lz::getStoredBits(Type elementType) {
 
 /// The type of an element in memory, for LLVM.
 static Type getMemoryType(Type elementType) {
-  if (elementType.isF32() || elementType.isF64() || elementType.isF16())
+  if (elementType.isF32() || elementType.isF64())
     return elementType;
   return IntegerType::get(elementType.getContext(), getStoredBits(elementType));
 }
 
 KernelBuilder::KernelBuilder(const KernelInfo &kernel)
-    : builder(kernel.getContext()), loc(kernel.getFunction().getLoc()) {
+    : builder(kernel.getContext()), loc(kernel.getFunction().getLoc()),
+      convertsHalf(kernel.getTarget().convertsHalf) {
   func::FuncOp source = kernel.getFunction();
   Type pointer = LLVM::LLVMPointerType::get(getContext());
   Type i64 = builder.getI64Type();
@@ -226,8 +227,6 @@ Value KernelBuilder::fromMemory(Value value, Type element) {
   if (element.isInteger(1))
     return create<arith::CmpIOp>(arith::CmpIPredicate::ne, value,
                                  getInt(memory, 0));
-  if (element.isF16())
-    return create<arith::ExtFOp>(builder.getF32Type(), value);
   if (isa<FloatType>(element) && isa<IntegerType>(memory))
     return decode(value, element);
   return value;
@@ -237,8 +236,6 @@ void KernelBuilder::store(const Buffer &buffer, Value position, Value scalar) {
   Type element = buffer.elementType;
   if (element.isInteger(1))
     scalar = create<arith::ExtUIOp>(builder.getI8Type(), scalar);
-  else if (element.isF16())
-    scalar = create<arith::TruncFOp>(element, scalar);
   else if (isa<IntegerType>(getMemoryType(element)) && isa<FloatType>(element))
     // Casts have saturated what they must; infinities that are left are meant.
     scalar = encode(scalar, element, /*saturate=*/false);

@@ -222,9 +222,13 @@ public:
   /// The index of an entry; throws if there is none of that name.
   int64_t findEntry(const std::string &name) const {
     int64_t entry = lz_find_entry(raw(), name.c_str());
-    if (entry < 0)
-      throw Error(LZ_BAD_ARGUMENT, "the model has no entry '" + name + "'");
-    return entry;
+    if (entry >= 0)
+      return entry;
+    std::string names;
+    for (int64_t i = 0; i != info().entry_count; ++i)
+      names += (i ? ", '" : "'") + std::string(entryInfo(i).name) + "'";
+    throw Error(LZ_BAD_ARGUMENT,
+                "the model has no entry '" + name + "'; it has " + names);
   }
 
   std::vector<ValueInfo> inputs(int64_t entry = 0) const {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace lz::test;
 
@@ -71,6 +72,49 @@ TEST(SpecialValues, NarrowFloats) {
   EXPECT_EQ(brains[1], 0x7f80);
   EXPECT_EQ(brains[3], 0x3f80); // halfway, to even
   EXPECT_EQ(brains[4], 0x3f82);
+}
+
+/// The elements of `x` cast by a kernel that is emitted for `cpu`.
+template <typename To, typename From>
+std::vector<To> castFor(const char *cpu, const char *from, const char *to,
+                        const std::vector<From> &x) {
+  auto type = [&](const char *element) {
+    return "tensor<" + std::to_string(x.size()) + "x" + element + ">";
+  };
+  KernelJit kernel("func.func private @k(%x: " + type(from) + ") -> " +
+                       type(to) + " attributes {lzx.kernel} {\n" +
+                       "%0 = lz.cast %x to " + to + " : (" + type(from) +
+                       ") -> " + type(to) + "\nreturn %0 : " + type(to) + "\n}",
+                   cpu);
+  std::vector<From> input = x;
+  std::vector<To> result(x.size());
+  kernel.run({input.data(), result.data()}, 1 << 20);
+  return result;
+}
+
+// Where the CPU has no instructions for f16, integer arithmetic gives what they
+// give.
+TEST(SpecialValues, HalfWithoutInstructions) {
+  std::vector<uint16_t> codes(1 << 16);
+  std::iota(codes.begin(), codes.end(), 0);
+  auto isNan = [](uint16_t code) { return (code & 0x7fff) > 0x7c00; };
+  auto wide = castFor<uint32_t>("x86-64-v3", "f16", "f32", codes);
+  auto computed = castFor<uint32_t>("x86-64", "f16", "f32", codes);
+  for (uint16_t code : codes)
+    if (!isNan(code))
+      ASSERT_EQ(computed[code], wide[code]) << code;
+    else
+      ASSERT_EQ(computed[code] & 0x7fc00000, 0x7fc00000) << code;
+  // Each code's float, its neighbours, and points between codes.
+  std::vector<uint32_t> floats;
+  for (uint16_t code : codes)
+    if (!isNan(code))
+      for (uint32_t step : {0u, 1u, ~0u, 0x1000u, 0xfffu, 0x1001u})
+        if (uint32_t bits = wide[code] + step;
+            (bits & 0x7fffffff) <= 0x7f800000)
+          floats.push_back(bits);
+  EXPECT_EQ(castFor<uint16_t>("x86-64", "f32", "f16", floats),
+            castFor<uint16_t>("x86-64-v3", "f32", "f16", floats));
 }
 
 TEST(SpecialValues, NanPropagates) {

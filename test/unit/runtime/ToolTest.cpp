@@ -185,7 +185,7 @@ TEST_F(Tool, RefusesInputsThatDoNotFit) {
   EXPECT_EQ(run({"/nonexistent.so"}), 1);
   EXPECT_HAS(err, "/nonexistent.so: cannot open");
   EXPECT_EQ(run({exact, "--entry", "other"}), 1);
-  EXPECT_HAS(err, "no entry 'other'");
+  EXPECT_HAS(err, "no entry 'other'; it has 'main'");
 }
 
 TEST_F(Tool, ChoosesSizes) {
@@ -194,10 +194,15 @@ TEST_F(Tool, ChoosesSizes) {
   EXPECT_EQ(run({dynamic, "--dim", "Q=3"}), 1);
   EXPECT_HAS(err, "no free size 'Q'; it has 'M', 'N'");
   EXPECT_EQ(run({dynamic, "--dim", "N=65", "--dim", "M=2"}), 1);
-  EXPECT_HAS(err, "outside of its range 1 to 64");
+  EXPECT_HAS(err, "--dim: 'N' is 65, the model takes 1 to 64");
   EXPECT_EQ(run({dynamic, "--dim", "N=4611686018427387904"}), 1);
   ASSERT_EQ(run({special, "--entry", "ramp", "--dim", "count=4"}), 0) << err;
   EXPECT_HAS(out, "y: i32 [4] = 0, 1, 2, 3");
+  ASSERT_EQ(run({special, "--entry", "ramp", "--range", "count=3:3"}), 0)
+      << err;
+  EXPECT_HAS(out, "y: i32 [3] = 0, 1, 2");
+  EXPECT_EQ(run({special, "--entry", "ramp", "--range", "count=-3:-3"}), 1);
+  EXPECT_HAS(err, "values outside have to be constants of the model");
 }
 
 TEST_F(Tool, RunsEveryMemoryClass) {
