@@ -35,15 +35,30 @@ static void futexWake(std::atomic<uint32_t> &word, int count) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
+namespace {
+/// The CPUs that this thread may run on, and those but one.
+struct Cpus {
+  cpu_set_t allowed, others;
+
+  explicit Cpus(int cpu) {
+    if (sched_getaffinity(0, sizeof allowed, &allowed))
+      CPU_ZERO(&allowed); // there are more than a mask holds
+    others = allowed;
+    CPU_CLR(cpu, &others);
+  }
+  bool hasOthers() const { return CPU_COUNT(&others); }
+};
+} // namespace
+
 /// Moves this thread off `cpu`, if it is there and may run elsewhere.
 static void leaveCpu(int cpu) {
-  cpu_set_t allowed;
-  if (sched_getcpu() != cpu || sched_getaffinity(0, sizeof allowed, &allowed))
+  if (sched_getcpu() != cpu)
     return;
-  cpu_set_t others = allowed;
-  CPU_CLR(cpu, &others);
-  if (sched_setaffinity(0, sizeof others, &others) == 0)
-    sched_setaffinity(0, sizeof allowed, &allowed);
+  Cpus cpus(cpu);
+  if (!cpus.hasOthers())
+    return;
+  sched_setaffinity(0, sizeof cpus.others, &cpus.others);
+  sched_setaffinity(0, sizeof cpus.allowed, &cpus.allowed);
 }
 
 /// Enters a loop that is open and has a seat.
@@ -149,16 +164,24 @@ void *Pool::threadMain(void *argument) {
   return nullptr;
 }
 
-/// Makes one detached thread that takes no signals.
+/// Makes one detached thread that never ends and takes no signals. It starts on
+/// another CPU than the caller's if there is one.
 static bool startThread(void *(*main)(void *), void *argument) {
+  Cpus cpus(sched_getcpu());
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (cpus.hasOthers())
+    pthread_attr_setaffinity_np(&attributes, sizeof cpus.others, &cpus.others);
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_t thread;
-  bool started = !pthread_create(&thread, nullptr, main, argument);
-  if (started)
-    pthread_detach(thread);
+  bool started = !pthread_create(&thread, &attributes, main, argument);
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (started && cpus.hasOthers())
+    pthread_setaffinity_np(thread, sizeof cpus.allowed, &cpus.allowed);
   return started;
 }
 
@@ -166,14 +189,12 @@ void Pool::ensureWorkers(int64_t count) {
   if (workerCount >= count)
     return;
   std::lock_guard<std::mutex> lock(growing);
-  callerCpu = sched_getcpu();
   while (workerCount < count && startThread(threadMain, this))
     ++workerCount;
+  spins = workerCount < availableCpus() ? kSpins : 0;
 }
 
 int64_t Pool::settleIn() {
-  spins = workerCount < availableCpus() ? kSpins : 0;
-  leaveCaller();
   int64_t worker = settled.fetch_add(1);
   futexWake(settled, INT_MAX);
   return worker;

@@ -71,16 +71,14 @@ public:
 private:
   static void *threadMain(void *pool);
   void workerLoop(int64_t worker);
-  /// Lets threads spin if each has a CPU of its own. Each worker asks at its
-  /// start, since the answer takes files to read, for which the caller of
-  /// ensureWorkers need not wait. Returns the worker's number.
+  /// Says that a worker is past its start. Returns its number.
   int64_t settleIn();
   bool help(int64_t worker);
   void sleepUntilChanged(uint32_t seen);
-  /// Moves a worker that just started or woke off its caller's CPU. The kernel
-  /// may put it there although another is idle (in a virtual machine, where an
-  /// idle CPU looks like one that the host has taken away), and each would then
-  /// wait for the other. Only where every thread has a CPU of its own.
+  /// Moves a worker that woke off its caller's CPU. The kernel may put it there
+  /// although another is idle (in a virtual machine, where an idle CPU looks
+  /// like one that the host has taken away), and each would then wait for the
+  /// other. Only where every thread has a CPU of its own.
   void leaveCaller();
   Loop *takeSlot();
   void offer(Loop &loop, int64_t seats);
@@ -92,8 +90,8 @@ private:
   std::atomic<uint32_t> sleepers{0};
   std::atomic<uint32_t> settled{0}; // workers past their start; a futex
   std::atomic<int64_t> workerCount{0};
-  std::atomic<int> spins{0};
-  std::atomic<int> callerCpu{0}; // of who last made workers or offered a loop
+  std::atomic<int> spins{0};     // if each thread has a CPU of its own
+  std::atomic<int> callerCpu{0}; // of who last offered a loop
   std::mutex growing;
 };
 
