@@ -110,6 +110,7 @@ run::readTensors(const std::vector<std::string> &arguments) {
 void run::writeTensors(const std::string &path,
                        const std::vector<NamedTensor> &tensors) {
   std::vector<ZipMember> members;
+  members.reserve(tensors.size());
   for (const NamedTensor &tensor : tensors)
     members.emplace_back(tensor.name + ".npy", writeNpy(tensor.tensor));
   writeFile(path, writeZip(members));
