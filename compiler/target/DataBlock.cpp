@@ -2,11 +2,12 @@
 
 #include "compiler/target/DataBlock.h"
 
+#include "compiler/target/WriteFile.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SHA256.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <cassert>
 
@@ -57,18 +58,13 @@ private:
 
 Expected<std::string> lz::writeDataFile(StringRef path,
                                         const DataBlock &block) {
-  std::error_code ec;
-  ToolOutputFile file(path, ec, sys::fs::OpenFlags::OF_None);
-  if (ec)
-    return createStringError(ec, "cannot write " + path);
-  HashingStream stream(file.os());
-  block.write(stream);
-  std::string hash = stream.finish();
-  file.os().flush();
-  if (std::error_code error = file.os().error()) {
-    file.os().clear_error();
-    return createStringError(error, "cannot write " + path);
-  }
-  file.keep();
+  std::string hash;
+  auto fill = [&](raw_ostream &os) {
+    HashingStream stream(os);
+    block.write(stream);
+    hash = stream.finish();
+  };
+  if (Error error = writeFile(path, fill))
+    return std::move(error);
   return hash;
 }

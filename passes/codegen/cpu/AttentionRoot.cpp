@@ -284,7 +284,7 @@ void AttentionEmitter::finishScores(const QueryBlock &block) {
   Value product = plan.scores->result, input = plan.softmaxInput;
   if (input == product)
     return;
-  auto finish = [&](Value count) {
+  kb.withUsual(block.count, index(plan.width), [&](Value count) {
     kb.loop(index(0), keyCount(), [&](Value key) {
       kb.rolledLoop(index(0), count, [&](Value lane) {
         Value at = kb.add(getRow(key), lane);
@@ -294,15 +294,7 @@ void AttentionEmitter::finishScores(const QueryBlock &block) {
         kb.store(scores, at, e.emit(input, dims));
       });
     });
-  };
-  // Full blocks have loops of known length.
-  Value width = index(plan.width);
-  if (block.count == width)
-    return finish(width);
-  kb.when(kb.compare(arith::CmpIPredicate::eq, block.count, width),
-          [&] { finish(width); });
-  kb.when(kb.compare(arith::CmpIPredicate::ne, block.count, width),
-          [&] { finish(block.count); });
+  });
 }
 
 /// Makes exponentials of scores, and factors of their sums. The maximum is that

@@ -346,25 +346,17 @@ void ContractionEmitter::computeRows(const Panel &panel,
     vectors.store(tile, index(number * vectors.getLanes()), sum);
 }
 
-/// What follows the contraction, for the tile's rows. Full panels have loops of
-/// known length.
+/// What follows the contraction, for the tile's rows.
 void ContractionEmitter::finishTile(const Panel &panel, Value row,
                                     Value count) {
-  auto finish = [&](Value columns) {
+  kb.withUsual(panel.count, index(sizes.width), [&](Value columns) {
     kb.loop(index(0), count, [&](Value r) {
       kb.rolledLoop(index(0), columns, [&](Value j) {
         Value sum = kb.load(tile, kb.add(kb.mul(r, index(sizes.width)), j));
         finishElement(panel, kb.add(row, r), kb.add(panel.first, j), sum);
       });
     });
-  };
-  Value width = index(sizes.width);
-  if (panel.count == width)
-    return finish(width);
-  kb.when(kb.compare(arith::CmpIPredicate::eq, panel.count, width),
-          [&] { finish(width); });
-  kb.when(kb.compare(arith::CmpIPredicate::ne, panel.count, width),
-          [&] { finish(panel.count); });
+  });
 }
 
 /// Computes rows [row, end), at most a tile, of a panel. What is left at the

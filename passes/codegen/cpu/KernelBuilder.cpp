@@ -284,6 +284,13 @@ void KernelBuilder::when(Value condition, function_ref<void()> body) {
   body();
 }
 
+void KernelBuilder::withUsual(Value count, Value usual, LoopBody body) {
+  if (count == usual)
+    return body(usual);
+  when(compare(arith::CmpIPredicate::eq, count, usual), [&] { body(usual); });
+  when(compare(arith::CmpIPredicate::ne, count, usual), [&] { body(count); });
+}
+
 Value KernelBuilder::choose(Type type, Value condition, ChoiceBody onTrue,
                             ChoiceBody onFalse) {
   Location outer = loc;

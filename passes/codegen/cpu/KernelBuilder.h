@@ -144,6 +144,9 @@ public:
   void rolledLoop(mlir::Value low, mlir::Value high, LoopBody body);
   /// Executes `body` if `condition` holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// Executes `body` with `count`, in a branch of its own where that is
+  /// `usual`: loops to a usual count that is constant have a known length.
+  void withUsual(mlir::Value count, mlir::Value usual, LoopBody body);
   /// The scalar of one of two branches; only that one is executed.
   mlir::Value choose(mlir::Type type, mlir::Value condition, ChoiceBody onTrue,
                      ChoiceBody onFalse);
