@@ -139,6 +139,18 @@ def test_suites(base: str) -> list[Suite]:
             "operators of ONNX Runtime's own domain against ONNX Runtime",
         ),
         Suite(
+            "sampling",
+            script("test/e2e/sampling.py", "--bin", f"{dev}/bin"),
+            120,
+            "operators that read or write at computed places against ONNX Runtime",
+        ),
+        Suite(
+            "draws",
+            script("test/e2e/draws.py", "--bin", f"{dev}/bin"),
+            60,
+            "random numbers: bits, distributions, repetition",
+        ),
+        Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),
             120,

@@ -27,8 +27,8 @@ static GroupRole getPointwiseRole(Operation *op) {
   // A window of channels per element.
   if (isa<LrnOp>(op))
     return GroupRole::Anchor;
-  if (isa<UnaryOp, BinaryOp, CompareOp, SelectOp, CastOp, BatchNormOp,
-          QuantizeOp, DequantizeOp>(op))
+  if (isa<UnaryOp, BinaryOp, CompareOp, SelectOp, CastOp, BitcastOp,
+          BatchNormOp, QuantizeOp, DequantizeOp>(op))
     return GroupRole::Elementwise;
   return GroupRole::Mapped;
 }

@@ -118,7 +118,7 @@ static std::string runDataSet(lz_model *model, const TestModel &test,
       return std::string("no output: ") + lz_last_error();
     outputs.push_back(readOutput(output, types));
   }
-  return compareOutputs(outputs, data.outputs);
+  return checkOutputs(test, data, outputs);
 }
 
 std::string lz::runCompiledModel(const TestModel &test, unsigned optLevel,

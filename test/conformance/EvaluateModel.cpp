@@ -29,6 +29,7 @@ orderInputs(FunctionOpInterface function, const DataSet &data) {
 
 /// Evaluates `function` on one data set; says what is wrong, or nothing.
 static std::string evaluateDataSet(FunctionOpInterface function,
+                                   const TestModel &model,
                                    const DataSet &data) {
   auto inputs = orderInputs(function, data);
   if (!inputs)
@@ -37,7 +38,7 @@ static std::string evaluateDataSet(FunctionOpInterface function,
   SmallVector<RefValue> results;
   if (failed(evaluator.run(function, *inputs, results)))
     return "evaluation failed";
-  return compareOutputs(results, data.outputs);
+  return checkOutputs(model, data, results);
 }
 
 std::string lz::evaluateModel(const TestModel &model, MLIRContext &context) {
@@ -53,7 +54,7 @@ std::string lz::evaluateModel(const TestModel &model, MLIRContext &context) {
     auto data = readDataSet(folder, model.graph, context);
     if (!data)
       return llvm::toString(data.takeError());
-    std::string text = evaluateDataSet(function, *data);
+    std::string text = evaluateDataSet(function, model, *data);
     if (!text.empty())
       return text;
   }

@@ -37,6 +37,11 @@ llvm::Expected<DataSet> readDataSet(llvm::StringRef folder,
 std::string compareOutputs(llvm::ArrayRef<RefValue> actual,
                            llvm::ArrayRef<RefValue> expected);
 
+/// The same of a model's outputs for `data`; those that are drawn at random are
+/// checked for their types, their support and their mean.
+std::string checkOutputs(const TestModel &model, const DataSet &data,
+                         llvm::ArrayRef<RefValue> actual);
+
 /// Imports the model and evaluates it on every data set; says what is wrong, or
 /// nothing. Errors go to the context's handler.
 std::string evaluateModel(const TestModel &model, mlir::MLIRContext &context);

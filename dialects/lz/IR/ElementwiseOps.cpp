@@ -17,6 +17,7 @@ void registerElementwiseOps(LzDialect *dialect) {
   RegisteredOperationName::insert<CompareOp>(*dialect);
   RegisteredOperationName::insert<SelectOp>(*dialect);
   RegisteredOperationName::insert<CastOp>(*dialect);
+  RegisteredOperationName::insert<BitcastOp>(*dialect);
 }
 } // namespace lz
 
@@ -244,6 +245,24 @@ LogicalResult CastOp::inferResults(ShapeAnalysis &shapes,
         return canHoldExactly(getTo(), elements[0]) ? elements[0] : SymExpr();
       });
   results.emplace_back(getTo(), shape, contents);
+  return success();
+}
+
+/// The bits that an element takes in memory; none for what has no fixed number.
+static std::optional<unsigned> getStoredBits(Type element) {
+  if (!element.isIntOrFloat())
+    return std::nullopt;
+  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+}
+
+LogicalResult BitcastOp::inferResults(ShapeAnalysis &shapes,
+                                      SmallVectorImpl<ResultInfo> &results) {
+  Type from = getElementType(getInput());
+  auto bits = getStoredBits(from);
+  if (!bits || bits != getStoredBits(getTo()))
+    return emitOpError() << "reads " << from << " as " << getTo()
+                         << ", which needs types of one number of bits";
+  results.emplace_back(getTo(), copyShape(shapes, getInput()));
   return success();
 }
 

@@ -106,4 +106,21 @@ def Lz_CastOp : Lz_PureOp<"cast", "Pointwise"> {
   let hasFolder = 1;
 }
 
+def Lz_BitcastOp : Lz_PureOp<"bitcast", "Pointwise"> {
+  let summary = "Read the bits of each element as another type";
+  let description = [{
+    ONNX `BitCast`: both types have the same number of bits; `i1` counts as 8 (0
+    or 1), and any byte but 0 reads as true.
+
+    ```mlir
+    %1 = lz.bitcast %0 to i32 : (tensor<4xf32>) -> tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Lz_Tensor:$input, TypeAttr:$to);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `to` $to attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // DIALECTS_LZ_IR_ELEMENTWISEOPS_TD

@@ -163,6 +163,20 @@ static LogicalResult evaluateCast(CastOp op, Evaluation &e) {
   return e.give(*result);
 }
 
+/// ONNX BitCast-26.
+static LogicalResult evaluateBitcast(BitcastOp op, Evaluation &e) {
+  const RefTensor &input = e.get(op.getInput());
+  FailureOr<RefTensor> result = e.makeResult(input.getShape());
+  if (failed(result))
+    return failure();
+  llvm::copy(input.getBytes(), result->getMutableBytes().begin());
+  if (op.getTo().isInteger(1))
+    for (char &byte : result->getMutableBytes())
+      byte = byte != 0;
+  return e.give(*result);
+}
+
 void lz::attachCastModels(MLIRContext &context) {
+  attachReference<BitcastOp, evaluateBitcast>(context);
   attachReference<CastOp, evaluateCast>(context);
 }

@@ -53,6 +53,9 @@ mlir::LogicalResult importLayerNorm(NodeImporter &node);
 mlir::LogicalResult importQuantize(NodeImporter &node);
 mlir::LogicalResult importDequantize(NodeImporter &node);
 
+/// The integers below `size`.
+mlir::Value getPositions(NodeImporter &node, SymExpr size);
+
 /// A boolean tensor of true values.
 mlir::Value getTrue(NodeImporter &node, llvm::ArrayRef<SymExpr> shape);
 

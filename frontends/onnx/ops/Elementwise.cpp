@@ -86,31 +86,6 @@ Value lz::getTrue(NodeImporter &node, ArrayRef<SymExpr> shape) {
   return node.expand(node.scalar(node.getBuilder().getI1Type(), 1), shape);
 }
 
-/// True if the node asks for the behaviour of training.
-static bool isTraining(NodeImporter &node) {
-  if (node.getVersion() < 7)
-    return !node.getBool("is_test", false);
-  if (!node.operand(2))
-    return false;
-  SmallVector<int64_t> mode =
-      node.getConstants(node.operand(2), "training_mode");
-  return !mode.empty() && mode[0] != 0;
-}
-
-static LogicalResult importDropout(NodeImporter &node) {
-  if (isTraining(node))
-    return node.error() << "the node asks for training, which drops at random; "
-                           "export the model for inference"
-                        << (node.getVersion() < 7 ? " (is_test = 1)" : "");
-  Value input = node.operand(0), mask;
-  if (node.hasResult(1)) {
-    mask = getTrue(node, node.getShape(input));
-    if (node.getVersion() < 10)
-      mask = node.cast(mask, node.getElement(input));
-  }
-  return node.finish({input, mask});
-}
-
 //===----------------------------------------------------------------------===//
 // Binary and variadic operators
 //===----------------------------------------------------------------------===//
@@ -240,6 +215,11 @@ static LogicalResult importCastLike(NodeImporter &node) {
   return importCastTo(node, node.getElement(node.operand(1)));
 }
 
+static LogicalResult importBitCast(NodeImporter &node) {
+  Type type = getTarget(node);
+  return node.finish(node.create<BitcastOp>(node.operand(0), type));
+}
+
 //===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//
@@ -295,7 +275,6 @@ void lz::registerElementwise(HandlerTable &handlers) {
   registerFunctions(handlers);
   registerActivations(handlers);
   handlers["Identity"] = importIdentity;
-  handlers["Dropout"] = importDropout;
   handlers["Add"] = importBinary<BinaryKind::add>;
   handlers["Sub"] = importBinary<BinaryKind::sub>;
   handlers["Mul"] = importBinary<BinaryKind::mul>;
@@ -309,4 +288,5 @@ void lz::registerElementwise(HandlerTable &handlers) {
   handlers["Clip"] = importClip;
   handlers["Cast"] = importCast;
   handlers["CastLike"] = importCastLike;
+  handlers["BitCast"] = importBitCast;
 }

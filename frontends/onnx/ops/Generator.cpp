@@ -156,8 +156,7 @@ static LogicalResult importRange(NodeImporter &node) {
       node.create<RangeOp>(operands[0], operands[2], node.exprs(size)));
 }
 
-/// The integers below `size`.
-static Value getPositions(NodeImporter &node, SymExpr size) {
+Value lz::getPositions(NodeImporter &node, SymExpr size) {
   Type i64 = node.getBuilder().getI64Type();
   return node.create<RangeOp>(node.scalar(i64, 0), node.scalar(i64, 1),
                               node.exprs(size));

@@ -34,6 +34,8 @@ void registerPool(HandlerTable &handlers);
 void registerRecurrent(HandlerTable &handlers);
 void registerEinsum(HandlerTable &handlers);
 void registerSequence(HandlerTable &handlers);
+void registerSampling(HandlerTable &handlers);
+void registerRandom(HandlerTable &handlers);
 void registerControl(HandlerTable &handlers);
 void registerQuant(HandlerTable &handlers);
 
@@ -55,6 +57,8 @@ inline HandlerTable getHandlers() {
   registerRecurrent(handlers);
   registerEinsum(handlers);
   registerSequence(handlers);
+  registerSampling(handlers);
+  registerRandom(handlers);
   registerControl(handlers);
   registerQuant(handlers);
   return handlers;

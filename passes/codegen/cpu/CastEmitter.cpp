@@ -127,4 +127,32 @@ static Value emitCastOp(ElementEmitter &e, CastOp op, OpResult result,
                   op.getSaturate());
 }
 
-void lz::addCastRules(ElementRules &rules) { rules.add<CastOp>(emitCastOp); }
+/// The bits of an element as an integer.
+static Value getBits(KernelBuilder &kb, Value scalar, Type from) {
+  unsigned width = from.getIntOrFloatBitWidth();
+  Type type = kb.getBuilder().getIntegerType(width == 1 ? 8 : width);
+  if (from.isInteger(1))
+    return kb.create<arith::ExtUIOp>(type, scalar);
+  if (!isa<FloatType>(from))
+    return scalar;
+  return width <= 16 ? kb.encode(scalar, from, /*saturate=*/false)
+                     : kb.create<arith::BitcastOp>(type, scalar);
+}
+
+static Value emitBitcastOp(ElementEmitter &e, BitcastOp op, OpResult result,
+                           const Index &index) {
+  Type from = getElementTypeOrSelf(op.getInput()), to = op.getTo();
+  Value bits = getBits(e.kb, e.emit(op.getInput(), index), from);
+  if (to.isInteger(1))
+    return castToBool(e.kb, bits);
+  if (!isa<FloatType>(to))
+    return castIntToInt(e.kb, bits, from, to);
+  return to.getIntOrFloatBitWidth() <= 16
+             ? e.kb.decode(bits, to)
+             : e.kb.create<arith::BitcastOp>(to, bits);
+}
+
+void lz::addCastRules(ElementRules &rules) {
+  rules.add<CastOp>(emitCastOp);
+  rules.add<BitcastOp>(emitBitcastOp);
+}

@@ -63,3 +63,11 @@ func.func @cast_result(%x: tensor<4xf32>) {
   %0 = lz.cast %x to i32 : (tensor<4xf32>) -> tensor<4xi8>
   return
 }
+
+// -----
+
+func.func @bitcast_width(%x: tensor<4xf32>) {
+  // expected-error @+1 {{reads 'f32' as 'i64', which needs types of one number of bits}}
+  %0 = lz.bitcast %x to i64 : (tensor<4xf32>) -> tensor<4xi64>
+  return
+}

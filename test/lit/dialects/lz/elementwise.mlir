@@ -14,5 +14,7 @@ func.func @elementwise(%x: tensor<4xf32>, %i: tensor<4xi64>, %c: tensor<4xi1>) {
   %4 = lz.select %c, %x, %0 : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   // CHECK: lz.cast %{{.*}} to f8E4M3FN {saturate = false}
   %5 = lz.cast %x to f8E4M3FN {saturate = false} : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  // CHECK: lz.bitcast %{{.*}} to i32 : (tensor<4xf32>) -> tensor<4xi32>
+  %6 = lz.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
   return
 }
