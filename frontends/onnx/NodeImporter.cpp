@@ -46,6 +46,13 @@ LogicalResult NodeImporter::finish(ArrayRef<Value> results) {
   return success();
 }
 
+SmallVector<Value> NodeImporter::getResults() const {
+  SmallVector<Value> results;
+  for (const std::string &name : node.output())
+    results.push_back(name.empty() ? Value() : scope.values.lookup(name));
+  return results;
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//

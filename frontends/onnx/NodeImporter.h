@@ -53,6 +53,7 @@ public:
   mlir::Value operand(int index) const {
     return index < getNumOperands() ? operands[index] : mlir::Value();
   }
+  void setOperand(int index, mlir::Value value) { operands[index] = value; }
   int getNumResults() const { return node.output_size(); }
   /// True if the model gives result `index` a name.
   bool hasResult(int index) const {
@@ -61,6 +62,8 @@ public:
   llvm::StringRef getResultName(int index) const { return node.output(index); }
   /// Makes `results` the node's.
   mlir::LogicalResult finish(llvm::ArrayRef<mlir::Value> results);
+  /// What `finish` made the node's: those that the model gives a name.
+  llvm::SmallVector<mlir::Value> getResults() const;
 
   //===--------------------------------------------------------------------===//
   // Attributes

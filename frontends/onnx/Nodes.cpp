@@ -1,5 +1,6 @@
 //===- Nodes.cpp - nodes, subgraphs and calls of functions ----------------===//
 
+#include "frontends/onnx/Choices.h"
 #include "frontends/onnx/GraphCheck.h"
 #include "frontends/onnx/NodeImporter.h"
 #include "frontends/onnx/OnnxLibrary.h"
@@ -115,7 +116,8 @@ LogicalResult ModelImporter::importOperator(const onnx::NodeProto &node,
     return importer.error() << toString(std::move(error));
   auto handler = handlers.find(node.op_type());
   if (domain.empty() && handler != handlers.end())
-    return handler->second(importer);
+    return hasOpenAxes(importer) ? importChoices(importer, handler->second)
+                                 : handler->second(importer);
   if (found->hasFunction)
     return importStandardFunction(node, opset, domain, scope, loc);
   return importer.error() << "version " << found->sinceVersion

@@ -8,6 +8,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "test/conformance/RunModel.h"
 #include "test/conformance/TestData.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -145,13 +147,39 @@ static llvm::Error fixInputs(onnx::ModelProto &model, StringRef folder) {
   return forEachFile(folder, "input_", before.input(), add);
 }
 
+/// The first operand of an operator that, as those after it, states a number
+/// for each dimension or for some; none if it has no such operands.
+static std::optional<int> findShapeOperand(StringRef op) {
+  if (op.starts_with("Reduce"))
+    return 1;
+  return llvm::StringSwitch<std::optional<int>>(op)
+      .Case("ConstantOfShape", 0)
+      .Cases({"AffineGrid", "CenterCropPad", "Col2Im", "Expand", "Pad"}, 1)
+      .Cases({"Reshape", "Resize", "Slice", "Split", "Squeeze"}, 1)
+      .Cases({"Tile", "TopK", "Unsqueeze", "Upsample"}, 1)
+      .Case("MaxUnpool", 2)
+      .Default(std::nullopt);
+}
+
+/// The graph's inputs whose lengths decide ranks, which stay known.
+static llvm::StringSet<> findShapeInputs(const onnx::GraphProto &graph) {
+  llvm::StringSet<> found;
+  for (const onnx::NodeProto &node : graph.node())
+    if (auto first = findShapeOperand(node.op_type()))
+      for (int i = *first; i < node.input_size(); ++i)
+        found.insert(node.input(i));
+  return found;
+}
+
 /// Gives each dimension of each input a name instead of its size, and takes
 /// away what is said of other values' sizes.
 static void forgetSizes(onnx::ModelProto &model) {
   onnx::GraphProto &graph = *model.mutable_graph();
   graph.clear_value_info();
+  llvm::StringSet<> shapes = findShapeInputs(graph);
   for (int i = 0; i != graph.input_size(); ++i) {
-    if (!graph.input(i).type().has_tensor_type())
+    if (!graph.input(i).type().has_tensor_type() ||
+        shapes.contains(graph.input(i).name()))
       continue;
     auto &type = *graph.mutable_input(i)->mutable_type();
     auto &shape = *type.mutable_tensor_type()->mutable_shape();

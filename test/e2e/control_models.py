@@ -204,6 +204,23 @@ def not_sorted():
     return built, [{"x": floats(n, sign=s)} for n in (1, 5) for s in (1, -1)]
 
 
+def axes_of_the_run():
+    """Axes that are inputs, counted from either end and in any order."""
+    nodes = [node("ReduceSum", "x axes", "sum", keepdims=0), node("Exp", "x", "e"),
+             node("CumSum", "e axis", "running"), node("Mul", "sum sum", "square"),
+             node("Unsqueeze", "square place", "y"), node("Neg", "running", "z")]
+    built = model(
+        nodes,
+        [value("x", FLOAT, ["n", 3, "k"]), value("axes", INT64, [2]),
+         value("axis", INT64, []), value("place", INT64, [1])],
+        [value("y", FLOAT), value("z", FLOAT)])
+    inputs = []
+    for axes, axis, place in (((0, 1), 0, 0), ((2, 0), 2, 1), ((-1, 1), -2, -1)):
+        inputs += [{"x": floats(*shape), "axes": np.array(axes), "axis": np.array(axis),
+                    "place": np.array([place])} for shape in ((2, 3, 4), (1, 3, 9))]
+    return built, inputs
+
+
 # The models, and the memory class that each must have.
 MODELS = {
     if_of_different_shapes: "bound",
@@ -216,4 +233,5 @@ MODELS = {
     scan: "exact",
     non_zero: "bound",
     not_sorted: "bound",
+    axes_of_the_run: "bound",
 }

@@ -53,6 +53,15 @@ mlir::LogicalResult importLayerNorm(NodeImporter &node);
 mlir::LogicalResult importQuantize(NodeImporter &node);
 mlir::LogicalResult importDequantize(NodeImporter &node);
 
+/// Builds what a branch does; returns its results.
+using BranchBuilder =
+    llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>()>;
+/// The results of an `lz.if` on a condition of rank 0. Dimensions in which the
+/// branches differ become symbols that the run binds.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+buildIf(NodeImporter &node, mlir::Value condition, BranchBuilder thenBranch,
+        BranchBuilder elseBranch);
+
 /// The integers below `size`.
 mlir::Value getPositions(NodeImporter &node, SymExpr size);
 

@@ -31,14 +31,12 @@ static SymExpr declareSymbol(NodeImporter &node, StringRef hint) {
 // If
 //===----------------------------------------------------------------------===//
 
-/// Imports `graph` as the only block of `region`.
-static FailureOr<SmallVector<Value>> importBranch(NodeImporter &node,
-                                                  const onnx::GraphProto &graph,
-                                                  Region &region) {
+/// Builds a branch as the only block of `region`.
+static FailureOr<SmallVector<Value>>
+buildBranch(NodeImporter &node, BranchBuilder build, Region &region) {
   OpBuilder::InsertionGuard guard(node.getBuilder());
   node.getBuilder().setInsertionPointToEnd(&region.emplaceBlock());
-  auto results = node.getImporter().importSubgraph(graph, node.getScope(), {},
-                                                   node.getLoc());
+  auto results = build();
   if (succeeded(results))
     YieldOp::create(node.getBuilder(), node.getLoc(), *results);
   return results;
@@ -62,6 +60,31 @@ static SymShape getBranchSymbols(NodeImporter &node, ArrayRef<Value> onTrue,
         symbols.push_back(declareSymbol(node, "branch"));
   }
   return symbols;
+}
+
+FailureOr<SmallVector<Value>> lz::buildIf(NodeImporter &node, Value condition,
+                                          BranchBuilder thenBranch,
+                                          BranchBuilder elseBranch) {
+  Region thenRegion, elseRegion;
+  auto onTrue = buildBranch(node, thenBranch, thenRegion);
+  if (failed(onTrue))
+    return failure();
+  auto onFalse = buildBranch(node, elseBranch, elseRegion);
+  if (failed(onFalse))
+    return failure();
+  if (onTrue->size() != onFalse->size())
+    return node.error() << "the branches give " << onTrue->size() << " and "
+                        << onFalse->size() << " values";
+  SymShape symbols = getBranchSymbols(node, *onTrue, *onFalse);
+  if (node.failed())
+    return failure();
+  auto op = IfOp::create(node.getBuilder(), node.getLoc(),
+                         ValueRange(*onTrue).getTypes(), condition,
+                         node.exprs(symbols));
+  op.getThenRegion().takeBody(thenRegion);
+  op.getElseRegion().takeBody(elseRegion);
+  node.infer(op);
+  return SmallVector<Value>(op.getResults());
 }
 
 /// The only node of `graph` that computes something, or null.
@@ -106,27 +129,15 @@ static LogicalResult importIf(NodeImporter &node) {
         *thenGraph, node.getScope(), {}, node.getLoc());
     return failed(results) ? failure() : node.finish(*results);
   }
-  Value condition = getScalar(node, node.operand(0));
-  Region thenRegion, elseRegion;
-  auto onTrue = importBranch(node, *thenGraph, thenRegion);
-  if (failed(onTrue))
-    return failure();
-  auto onFalse = importBranch(node, *elseGraph, elseRegion);
-  if (failed(onFalse))
-    return failure();
-  if (onTrue->size() != onFalse->size())
-    return node.error() << "the branches give " << onTrue->size() << " and "
-                        << onFalse->size() << " values";
-  SymShape symbols = getBranchSymbols(node, *onTrue, *onFalse);
-  if (node.failed())
-    return failure();
-  auto op = IfOp::create(node.getBuilder(), node.getLoc(),
-                         ValueRange(*onTrue).getTypes(), condition,
-                         node.exprs(symbols));
-  op.getThenRegion().takeBody(thenRegion);
-  op.getElseRegion().takeBody(elseRegion);
-  node.infer(op);
-  return node.finish(SmallVector<Value>(op.getResults()));
+  auto importBranch = [&](const onnx::GraphProto &graph) {
+    return node.getImporter().importSubgraph(graph, node.getScope(), {},
+                                             node.getLoc());
+  };
+  auto results = buildIf(
+      node, getScalar(node, node.operand(0)),
+      [&] { return importBranch(*thenGraph); },
+      [&] { return importBranch(*elseGraph); });
+  return failed(results) ? failure() : node.finish(*results);
 }
 
 //===----------------------------------------------------------------------===//
