@@ -151,6 +151,12 @@ def test_suites(base: str) -> list[Suite]:
             "random numbers: bits, distributions, repetition",
         ),
         Suite(
+            "ml",
+            script("test/e2e/ml.py", "--bin", f"{dev}/bin"),
+            480,
+            "operators of classical models against ONNX Runtime",
+        ),
+        Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),
             120,

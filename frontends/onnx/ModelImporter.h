@@ -66,6 +66,11 @@ public:
   mlir::Value createOwnTensor(onnx::TensorProto tensor, llvm::StringRef name,
                               mlir::Location loc);
 
+  /// The data of a tensor that is an attribute, which no value stands for.
+  llvm::Expected<TensorData> readTensor(const onnx::TensorProto &tensor) {
+    return tensors.read(context, tensor);
+  }
+
   /// The type for `proto`; sizes of tensors inside sequences may stay open.
   mlir::Type getType(const onnx::TypeProto &proto);
 
@@ -108,6 +113,8 @@ private:
   mlir::LogicalResult importOperator(const onnx::NodeProto &node, int opset,
                                      const std::string &domain, Scope &scope,
                                      mlir::Location loc);
+  /// The handler of an operator; null if there is none.
+  Handler findHandler(llvm::StringRef type, llvm::StringRef domain) const;
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
   mlir::LogicalResult importStandardFunction(const onnx::NodeProto &node,
                                              int opset,
@@ -122,7 +129,7 @@ private:
   const ImportOptions &options;
   std::shared_ptr<const ModelFile> file;
   TensorReader tensors;
-  HandlerTable handlers;
+  llvm::StringMap<HandlerTable> handlers;
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;

@@ -90,6 +90,11 @@ LogicalResult ModelImporter::importNode(const onnx::NodeProto &node,
   return importOperator(node, opset->second, domain, scope, loc);
 }
 
+Handler ModelImporter::findHandler(StringRef type, StringRef domain) const {
+  auto table = handlers.find(domain);
+  return table == handlers.end() ? nullptr : table->second.lookup(type);
+}
+
 LogicalResult ModelImporter::importOperator(const onnx::NodeProto &node,
                                             int opset,
                                             const std::string &domain,
@@ -114,10 +119,9 @@ LogicalResult ModelImporter::importOperator(const onnx::NodeProto &node,
   if (llvm::Error error =
           onnxlib::verifyOperandTypes(node, domain, opset, types))
     return importer.error() << toString(std::move(error));
-  auto handler = handlers.find(node.op_type());
-  if (domain.empty() && handler != handlers.end())
-    return hasOpenAxes(importer) ? importChoices(importer, handler->second)
-                                 : handler->second(importer);
+  if (Handler handler = findHandler(node.op_type(), domain))
+    return hasOpenAxes(importer) ? importChoices(importer, handler)
+                                 : handler(importer);
   if (found->hasFunction)
     return importStandardFunction(node, opset, domain, scope, loc);
   return importer.error() << "version " << found->sinceVersion

@@ -1,69 +1,9 @@
-"""Models of one node each, of an operator of ONNX Runtime's own domain.
-
-A case states its inputs and, by names in the place of sizes, which of their
-dimensions are free. `None` is an input that is absent. Arrays without free
-dimensions are initializers unless they are named in `fed`.
-"""
-
-from dataclasses import dataclass, field
+"""Cases of operators of ONNX Runtime's own domain: see one_node.py."""
 
 import numpy as np
-import onnx
-from onnx import helper, numpy_helper
 
-DOMAIN = "com.microsoft"
-NODE = "culprit"
-
-
-@dataclass
-class Case:
-    """One node: its operands, attributes, and how far numbers may be off."""
-
-    name: str
-    op: str
-    inputs: list  # of None, an array, or (array, "dims")
-    attributes: dict = field(default_factory=dict)
-    outputs: str = "y"  # names; `-` is an absent one
-    types: dict = field(default_factory=dict)  # of outputs, default: the first input's
-    tolerance: float = 1e-5
-    domain: str = DOMAIN
-    opset: int = 17
-    words: tuple = ()  # of the error, if the case must not compile
-    expected: dict = field(default_factory=dict)  # where the peer gives nothing
-    peer: dict = field(default_factory=dict)  # fields that differ in what the peer runs
-
-
-def is_fed(operand) -> bool:
-    """True for an operand that is an input of the graph."""
-    return isinstance(operand, tuple)
-
-
-def build(case: Case, dynamic: bool) -> tuple:
-    """Returns the model and its inputs; free dimensions are free if `dynamic`."""
-    names, inputs, initializers, feeds = [], [], [], {}
-    for index, operand in enumerate(case.inputs):
-        name = "" if operand is None else f"x{index}"
-        names.append(name)
-        if is_fed(operand):
-            array, dims = operand
-            shape = [dim if dynamic and not dim.isdigit() else size
-                     for dim, size in zip(dims.split(), array.shape, strict=True)]
-            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-            inputs.append(helper.make_tensor_value_info(name, kind, shape))
-            feeds[name] = array
-        elif operand is not None:
-            initializers.append(numpy_helper.from_array(operand, name))
-    results = ["" if name == "-" else name for name in case.outputs.split()]
-    node = helper.make_node(case.op, names, results, name=NODE, domain=case.domain,
-                            **case.attributes)
-    first = next(x[0] if is_fed(x) else x for x in case.inputs if x is not None)
-    types = {name: case.types.get(name, first.dtype) for name in filter(None, results)}
-    outputs = [helper.make_tensor_value_info(
-        name, helper.np_dtype_to_tensor_dtype(np.dtype(kind)), None)
-        for name, kind in types.items()]
-    graph = helper.make_graph([node], "g", inputs, outputs, initializers)
-    opsets = [helper.make_opsetid("", case.opset), helper.make_opsetid(DOMAIN, 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=8), feeds
+from one_node import CONTRIB as DOMAIN
+from one_node import Case
 
 
 def floats(*shape: int, seed: int = 0, scale: float = 1.0, kind=np.float32) -> np.ndarray:

@@ -10,11 +10,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import small_models
+import one_node
 
-from contrib import check_case
 from sampling_models import FAMILIES
 
 if __name__ == "__main__":
-    cases = (case for family in FAMILIES for case in family())
-    sys.exit(small_models.run(__doc__, cases, lambda case: case.name, check_case))
+    sys.exit(one_node.run(__doc__, FAMILIES))

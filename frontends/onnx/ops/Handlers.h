@@ -15,7 +15,7 @@ namespace lz {
 class NodeImporter;
 
 using Handler = mlir::LogicalResult (*)(NodeImporter &node);
-/// Handlers of ONNX's own domain, by operator.
+/// Handlers of one domain, by operator.
 using HandlerTable = llvm::StringMap<Handler>;
 
 void registerElementwise(HandlerTable &handlers);
@@ -39,7 +39,14 @@ void registerRandom(HandlerTable &handlers);
 void registerControl(HandlerTable &handlers);
 void registerQuant(HandlerTable &handlers);
 
-inline HandlerTable getHandlers() {
+void registerMlLabels(HandlerTable &handlers);
+void registerMlLinear(HandlerTable &handlers);
+void registerMlPreprocess(HandlerTable &handlers);
+void registerMlSvm(HandlerTable &handlers);
+void registerMlTree(HandlerTable &handlers);
+
+/// Handlers of ONNX's own domain.
+inline HandlerTable getOnnxHandlers() {
   HandlerTable handlers;
   registerElementwise(handlers);
   registerLogic(handlers);
@@ -62,6 +69,25 @@ inline HandlerTable getHandlers() {
   registerControl(handlers);
   registerQuant(handlers);
   return handlers;
+}
+
+/// Handlers of the domain of classical models.
+inline HandlerTable getMlHandlers() {
+  HandlerTable handlers;
+  registerMlLabels(handlers);
+  registerMlLinear(handlers);
+  registerMlPreprocess(handlers);
+  registerMlSvm(handlers);
+  registerMlTree(handlers);
+  return handlers;
+}
+
+/// All handlers, by domain ("" for ONNX's own).
+inline llvm::StringMap<HandlerTable> getHandlers() {
+  llvm::StringMap<HandlerTable> domains;
+  domains[""] = getOnnxHandlers();
+  domains["ai.onnx.ml"] = getMlHandlers();
+  return domains;
 }
 
 } // namespace lz
