@@ -80,11 +80,14 @@ LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ELEMENTS)
                             int64_t depth, int64_t kind, int64_t index_bytes);
 LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ND)
 
-/// Iterations are the outer dimensions.
+/// Running sums and products. Iterations are the outer dimensions.
 #define LZ_DECLARE_CUMSUM(name, type)                                          \
   void lz_cumsum_##name(const type *input, type *result, int64_t n,            \
                         int64_t inner, int64_t exclusive, int64_t reverse,     \
-                        int64_t lo, int64_t hi);
+                        int64_t lo, int64_t hi);                               \
+  void lz_cumprod_##name(const type *input, type *result, int64_t n,           \
+                         int64_t inner, int64_t exclusive, int64_t reverse,    \
+                         int64_t lo, int64_t hi);
 LZ_ELEMENT_TYPES(LZ_DECLARE_CUMSUM)
 
 /// How many of `size` elements are not zero, and where they are: `result` is
@@ -94,6 +97,81 @@ LZ_ELEMENT_TYPES(LZ_DECLARE_CUMSUM)
   void lz_non_zero_##name(const type *input, int64_t *result,                  \
                           const int64_t *dims, int64_t rank, int64_t count);
 LZ_ELEMENT_TYPES(LZ_DECLARE_NON_ZERO)
+
+/// The different slices along a dimension. Not split. Results but for `count`
+/// have room for all n slices; what is left of them is zeros. Any may be null.
+/// `scratch` holds 3 * n indices.
+#define LZ_DECLARE_UNIQUE(name, type)                                          \
+  void lz_unique_##name(const type *input, type *values, int64_t *indices,     \
+                        int64_t *inverse, int64_t *counts, int64_t *count,     \
+                        int64_t *scratch, int64_t outer, int64_t n,            \
+                        int64_t inner, int64_t sorted);
+LZ_ELEMENT_TYPES(LZ_DECLARE_UNIQUE)
+
+//===----------------------------------------------------------------------===//
+// Boxes and regions
+//===----------------------------------------------------------------------===//
+
+/// Not split. `most`, `overlap` and `threshold` are numbers of the model;
+/// `threshold` may be null, and so may the results. `indices` has batch *
+/// classes * limit rows, of which those that are left are zeros. `scratch`
+/// holds n + limit indices.
+void lz_non_max_suppression_f32(const float *boxes, const float *scores,
+                                const int64_t *most, const float *overlap,
+                                const float *threshold, int64_t *indices,
+                                int64_t *count, int64_t *scratch, int64_t batch,
+                                int64_t classes, int64_t n, int64_t limit,
+                                int64_t center);
+
+/// Sizes and attributes of RoiAlign; fields of 8 bytes, in this order.
+struct LzRoiAlign {
+  int64_t pictures, channels, height, width;
+  int64_t rows, columns; ///< of bins
+  int64_t samples;       ///< in each direction of a bin; 0: as the region needs
+  double scale;
+  int64_t half_pixel, is_max;
+  int64_t batch_bytes; ///< of an element of `batch`: 4 or 8
+};
+
+/// Iterations are the regions * channels.
+#define LZ_DECLARE_ROI_ALIGN(name, type)                                       \
+  void lz_roi_align_##name(const LzRoiAlign *how, const type *input,           \
+                           const type *regions, const void *batch,             \
+                           type *result, int64_t lo, int64_t hi);
+LZ_FLOAT_TYPES(LZ_DECLARE_ROI_ALIGN)
+
+//===----------------------------------------------------------------------===//
+// Transforms and matrices
+//===----------------------------------------------------------------------===//
+
+/// Sizes and attributes of DFT; fields of 8 bytes, in this order. The input is
+/// [outer, n, inner, parts], and has outer * inner lines.
+struct LzDft {
+  int64_t lines, inner, n, parts;
+  int64_t length; ///< at least 1
+  int64_t inverse, onesided;
+};
+
+/// Lines that one iteration transforms, and the largest power of two for which
+/// it does so at once.
+#define LZ_DFT_LANES 4
+#define LZ_DFT_SHORT 8192
+
+/// Iterations are LZ_DFT_LANES lines. `scratch` holds (4 * lanes + 1) * size
+/// doubles, where `size` is the length if that is a power of two, and else the
+/// least one that is not below 2 * length - 1, for which 2 * (size + length)
+/// more are needed. `lanes` is LZ_DFT_LANES, or 1 for a size above
+/// LZ_DFT_SHORT.
+#define LZ_DECLARE_DFT(name, type)                                             \
+  void lz_dft_##name(const LzDft *how, const type *input, type *result,        \
+                     double *scratch, int64_t lo, int64_t hi);
+LZ_FLOAT_TYPES(LZ_DECLARE_DFT)
+
+/// Iterations are the matrices. `scratch` holds n * n numbers.
+#define LZ_DECLARE_DET(name, type)                                             \
+  void lz_det_##name(const type *input, type *result, double *scratch,         \
+                     int64_t n, int64_t lo, int64_t hi);
+LZ_FLOAT_TYPES(LZ_DECLARE_DET)
 
 //===----------------------------------------------------------------------===//
 // Recurrent networks

@@ -63,6 +63,11 @@ def models_under_tsan(binaries: str) -> list[str]:
     return ["bash", "-c", f"{build} -t lz-run && {shlex.join(run)}"]
 
 
+def model_suite(name: str, seconds: int, purpose: str) -> Suite:
+    """Returns the suite of `test/e2e/NAME.py`, which makes its own models."""
+    return Suite(name, script(f"test/e2e/{name}.py", "--bin", "build/dev/bin"), seconds, purpose)
+
+
 def test_suites(base: str) -> list[Suite]:
     """Returns the suites of the test command, in the order they run."""
     dev = "build/dev"
@@ -126,36 +131,12 @@ def test_suites(base: str) -> list[Suite]:
             600,
             "whole models against ONNX Runtime",
         ),
-        Suite(
-            "control",
-            script("test/e2e/control.py", "--bin", f"{dev}/bin"),
-            180,
-            "branches, loops and sizes that data decides against ONNX Runtime",
-        ),
-        Suite(
-            "contrib",
-            script("test/e2e/contrib.py", "--bin", f"{dev}/bin"),
-            240,
-            "operators of ONNX Runtime's own domain against ONNX Runtime",
-        ),
-        Suite(
-            "sampling",
-            script("test/e2e/sampling.py", "--bin", f"{dev}/bin"),
-            120,
-            "operators that read or write at computed places against ONNX Runtime",
-        ),
-        Suite(
-            "draws",
-            script("test/e2e/draws.py", "--bin", f"{dev}/bin"),
-            60,
-            "random numbers: bits, distributions, repetition",
-        ),
-        Suite(
-            "ml",
-            script("test/e2e/ml.py", "--bin", f"{dev}/bin"),
-            480,
-            "operators of classical models against ONNX Runtime",
-        ),
+        model_suite("control", 180, "branches, loops and sizes that data decides against ONNX Runtime"),
+        model_suite("contrib", 240, "operators of ONNX Runtime's own domain against ONNX Runtime"),
+        model_suite("sampling", 120, "operators that read or write at computed places against ONNX Runtime"),
+        model_suite("draws", 60, "random numbers: bits, distributions, repetition"),
+        model_suite("ml", 480, "operators of classical models against ONNX Runtime"),
+        model_suite("irregular", 240, "operators on boxes, regions and signals, and those that select, against ONNX Runtime"),
         Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),

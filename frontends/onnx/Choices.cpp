@@ -24,6 +24,7 @@ struct AxesOperand {
   bool isScalar = false;
   bool inserts = false; ///< axes are those of the result
   bool removes = false; ///< axes must have size 1
+  bool hasParts = false; ///< the last dimension is no axis
 };
 
 /// What is asked of the axes of a node.
@@ -46,6 +47,7 @@ static AxesOperand getAxesOperand(StringRef op) {
       .Case("Squeeze", {1, false, false, true})
       .Case("Unsqueeze", {1, false, true})
       .Cases({"CumSum", "CumProd"}, {1, true})
+      .Case("DFT", {2, true, false, false, true})
       .Default({});
 }
 
@@ -89,7 +91,7 @@ static FailureOr<Axes> getChoices(NodeImporter &node) {
   if (axes.operand.inserts && axes.count <= ShapeAnalysis::kMaxContents)
     axes.rank += axes.count;
   SymShape shape = node.getShape(node.operand(0));
-  for (int64_t axis = 0; axis != axes.rank; ++axis)
+  for (int64_t axis = 0; axis != axes.rank - axes.operand.hasParts; ++axis)
     if (!axes.operand.removes || shape[axis].getConstant().value_or(1) == 1)
       axes.possible.push_back(axis);
   SmallVector<int64_t> chosen;

@@ -97,19 +97,6 @@ llvm::Expected<DataSet> lz::readDataSet(StringRef folder,
   return data;
 }
 
-std::string lz::compareOutputs(ArrayRef<RefValue> actual,
-                               ArrayRef<RefValue> expected) {
-  if (actual.size() < expected.size())
-    return "gives " + std::to_string(actual.size()) + " outputs, expected " +
-           std::to_string(expected.size());
-  for (size_t i = 0; i != expected.size(); ++i) {
-    std::string text = compareValues(actual[i], expected[i], Tolerance());
-    if (!text.empty())
-      return "output " + std::to_string(i) + " " + text;
-  }
-  return "";
-}
-
 /// The folders `test_data_set_N` of a case.
 static std::vector<std::string> findDataSets(const Case &test) {
   std::vector<std::string> folders;

@@ -33,12 +33,9 @@ llvm::Expected<DataSet> readDataSet(llvm::StringRef folder,
                                     const onnx::GraphProto &graph,
                                     mlir::MLIRContext &context);
 
-/// Compares all outputs; says what is wrong, or nothing.
-std::string compareOutputs(llvm::ArrayRef<RefValue> actual,
-                           llvm::ArrayRef<RefValue> expected);
-
-/// The same of a model's outputs for `data`; those that are drawn at random are
-/// checked for their types, their support and their mean.
+/// Compares a model's outputs with those of `data`; says what is wrong, or
+/// nothing. Those that are drawn at random are checked for their types, their
+/// support and their mean.
 std::string checkOutputs(const TestModel &model, const DataSet &data,
                          llvm::ArrayRef<RefValue> actual);
 

@@ -2,29 +2,14 @@
 
 import numpy as np
 
+from arrays import floats, integers, of
 from one_node import CONTRIB as DOMAIN
 from one_node import Case
-
-
-def floats(*shape: int, seed: int = 0, scale: float = 1.0, kind=np.float32) -> np.ndarray:
-    """Normal numbers."""
-    return (np.random.default_rng(seed + sum(shape)).standard_normal(shape) * scale
-            ).astype(kind)
-
-
-def integers(*shape: int, low: int = 0, high: int = 256, kind=np.uint8, seed: int = 0):
-    """Whole numbers below `high`."""
-    return np.random.default_rng(seed + sum(shape)).integers(low, high, shape).astype(kind)
 
 
 def ones(*values) -> np.ndarray:
     """int32 of these values."""
     return np.array(values, np.int32)
-
-
-def of(value, kind=np.float32) -> np.ndarray:
-    """A scalar."""
-    return np.array(value, kind)
 
 
 def norm_cases():

@@ -3,6 +3,7 @@
 import numpy as np
 from onnx import numpy_helper
 
+from arrays import floats, integers
 from ml_failures import failing_cases
 from ml_trees import branches, forest, leaf_weights
 from one_node import Case, run_peer
@@ -18,12 +19,6 @@ def case(name: str, op: str, inputs: list, attributes: dict, **fields) -> Case:
     return Case(name, op, inputs, attributes, **(defaults | fields))
 
 
-def floats(*shape: int, seed: int = 0, scale: float = 1.0, kind=np.float32) -> np.ndarray:
-    """Normal numbers."""
-    generator = np.random.default_rng(seed + sum(shape))
-    return (generator.standard_normal(shape) * scale).astype(kind)
-
-
 def halves(*shape: int, seed: int = 0, kind=np.float32) -> np.ndarray:
     """Multiples of a half, so that some meet the thresholds of trees."""
     generator = np.random.default_rng(seed + sum(shape))
@@ -31,8 +26,8 @@ def halves(*shape: int, seed: int = 0, kind=np.float32) -> np.ndarray:
 
 
 def whole(*shape: int, low: int = -4, high: int = 5, kind=np.int64, seed: int = 0):
-    """Whole numbers."""
-    return np.random.default_rng(seed + sum(shape)).integers(low, high, shape).astype(kind)
+    """Small whole numbers of both signs."""
+    return integers(*shape, low=low, high=high, kind=kind, seed=seed)
 
 
 def tensor(values, kind) -> object:

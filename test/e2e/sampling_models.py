@@ -4,7 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from contrib_models import Case, floats
+from arrays import floats
+from one_node import Case
 
 
 node = partial(Case, domain="")

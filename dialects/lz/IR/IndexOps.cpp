@@ -21,6 +21,8 @@ void registerIndexOps(LzDialect *dialect) {
   RegisteredOperationName::insert<OneHotOp>(*dialect);
   RegisteredOperationName::insert<TopKOp>(*dialect);
   RegisteredOperationName::insert<NonZeroOp>(*dialect);
+  RegisteredOperationName::insert<NonMaxSuppressionOp>(*dialect);
+  RegisteredOperationName::insert<UniqueOp>(*dialect);
   RegisteredOperationName::insert<ReverseSequenceOp>(*dialect);
 }
 } // namespace lz
@@ -216,6 +218,66 @@ LogicalResult NonZeroOp::inferResults(ShapeAnalysis &shapes,
     return failure();
   SymShape shape = {shapes.constant(rank), getExprs(getCount())[0]};
   results.emplace_back(IntegerType::get(getContext(), 64), shape);
+  return success();
+}
+
+/// Requires each of `operands` that is there to have one element.
+static LogicalResult requireScalars(Operation *op, ShapeAnalysis &shapes,
+                                    ValueRange operands) {
+  for (Value operand : operands)
+    if (operand && failed(shapes.requireEqual(
+                       op, shapes.getNumElements(operand), shapes.constant(1),
+                       "numbers must be tensors of one element")))
+      return failure();
+  return success();
+}
+
+/// Requires boxes [batch, n, 4] and scores [batch, classes, n].
+static LogicalResult verifyBoxes(NonMaxSuppressionOp op,
+                                 ShapeAnalysis &shapes) {
+  ArrayRef<SymExpr> boxes = shapes.getShape(op.getBoxes());
+  ArrayRef<SymExpr> scores = shapes.getShape(op.getScores());
+  if (failed(verifyCount(op, "box dimensions", boxes.size(), 3)) ||
+      failed(verifyCount(op, "score dimensions", scores.size(), 3)) ||
+      failed(shapes.requireEqual(op, boxes[2], shapes.constant(4),
+                                 "a box must be four numbers")) ||
+      failed(shapes.requireEqual(op, boxes[0], scores[0],
+                                 "boxes and scores must have one batch size")))
+    return failure();
+  return shapes.requireEqual(op, boxes[1], scores[2],
+                             "each box must have a score for each class");
+}
+
+LogicalResult
+NonMaxSuppressionOp::inferResults(ShapeAnalysis &shapes,
+                                  SmallVectorImpl<ResultInfo> &results) {
+  if (failed(verifyBoxes(*this, shapes)) ||
+      failed(requireScalars(*this, shapes, getOperands().drop_front(2))) ||
+      failed(verifyCount(*this, "limits", getLimit().size(), 1)))
+    return failure();
+  SymExpr limit = getExprs(getLimit())[0];
+  if (failed(shapes.requireNotLess(*this, limit, shapes.constant(0),
+                                   "the limit must not be negative")))
+    return failure();
+  ArrayRef<SymExpr> scores = shapes.getShape(getScores());
+  Type i64 = IntegerType::get(getContext(), 64);
+  results.emplace_back(
+      i64, SymShape{scores[0] * scores[1] * limit, shapes.constant(3)});
+  results.emplace_back(i64, SymShape{shapes.constant(1)});
+  return success();
+}
+
+LogicalResult UniqueOp::inferResults(ShapeAnalysis &shapes,
+                                     SmallVectorImpl<ResultInfo> &results) {
+  SymShape shape = copyShape(shapes, getInput());
+  if (failed(verifyAxis(*this, getAxis(), shape.size())))
+    return failure();
+  SymExpr size = shape[getAxis()];
+  Type i64 = IntegerType::get(getContext(), 64);
+  results.emplace_back(getElementType(getInput()), shape);
+  for (int result = 0; result != 3; ++result)
+    results.emplace_back(i64, SymShape{size});
+  results.emplace_back(i64, SymShape{shapes.constant(1)});
   return success();
 }
 

@@ -127,6 +127,70 @@ def Lz_NonZeroOp : Lz_PureOp<"non_zero", "Opaque"> {
   }];
 }
 
+def Lz_NonMaxSuppressionOp : Lz_PureOp<"non_max_suppression", "Opaque"> {
+  let summary = "Select boxes that overlap little with better ones";
+  let description = [{
+    ONNX `NonMaxSuppression` of `boxes` [batch, n, 4] and `scores` [batch,
+    classes, n]. Of each batch and class, boxes are taken by falling score (equal
+    scores by index, NaN last), but for those that overlap with one taken before
+    by more than `overlap` (area of the intersection by area of the union), and
+    for those whose score does not exceed `threshold`. At most `most` boxes are
+    taken, and at most `limit`, a size. The three are tensors of one element.
+    A box is two opposite corners [y, x, y, x], or with `center_point` [x, y,
+    width, height].
+
+    The first `count` rows of `indices` are [batch, class, box]; the others, of
+    batch * classes * limit in all, are zeros. Frontends bind the count to a
+    symbol and slice.
+
+    ```mlir
+    %i, %n = lz.non_max_suppression %boxes, %scores most %m overlap %o limit [3]
+        center false
+        : (tensor<1x?x4xf32>, tensor<1x2x?xf32>, tensor<i64>, tensor<f32>)
+        -> (tensor<6x3xi64>, tensor<1xi64>)
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[F32]>:$boxes,
+    RankedTensorOf<[F32]>:$scores, RankedTensorOf<[I<64>]>:$most,
+    RankedTensorOf<[F32]>:$overlap, Optional<RankedTensorOf<[F32]>>:$threshold,
+    Lz_Exprs:$limit, BoolAttr:$center_point);
+  let results = (outs RankedTensorOf<[I<64>]>:$indices,
+                 RankedTensorOf<[I<64>]>:$count);
+  let assemblyFormat = [{
+    $boxes `,` $scores `most` $most `overlap` $overlap
+    (`threshold` $threshold^)? `limit` custom<Exprs>($limit)
+    `center` $center_point attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Lz_UniqueOp : Lz_PureOp<"unique", "Opaque"> {
+  let summary = "The different slices along a dimension";
+  let description = [{
+    ONNX `Unique`, whose flattened form is a reshape before. Slices are compared
+    element by element in row-major order; NaN counts as the largest value and
+    as equal to NaN. They are given in ascending order if `sorted`, else as they
+    first occur: `values` holds them, `indices` where each occurs first, `counts`
+    how often. Along `axis` all of these have the size of the input, of which the
+    first `count` are set and the others are zeros. `inverse` says for each slice
+    of the input which of the values it is.
+
+    ```mlir
+    %v, %i, %inverse, %c, %n = lz.unique %x axis 0 sorted true
+        : (tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>,
+                                tensor<?xi64>, tensor<1xi64>)
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[Lz_Float, Lz_Int, I1]>:$input,
+                   I64Attr:$axis, BoolAttr:$sorted);
+  let results = (outs RankedTensorOf<[Lz_Float, Lz_Int, I1]>:$values,
+    RankedTensorOf<[I<64>]>:$indices, RankedTensorOf<[I<64>]>:$inverse,
+    RankedTensorOf<[I<64>]>:$counts, RankedTensorOf<[I<64>]>:$count);
+  let assemblyFormat = [{
+    $input `axis` $axis `sorted` $sorted attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 def Lz_ReverseSequenceOp : Lz_PureOp<"reverse_sequence", "Pointwise"> {
   let summary = "Reverse the start of each sequence of a batch";
   let arguments = (ins Lz_Tensor:$input, Lz_IndexTensor:$lengths,

@@ -16,6 +16,7 @@ namespace lz {
 void registerElementwiseOps(LzDialect *dialect);
 void registerShapeOps(LzDialect *dialect);
 void registerContractionOps(LzDialect *dialect);
+void registerLinearOps(LzDialect *dialect);
 void registerReductionOps(LzDialect *dialect);
 void registerIndexOps(LzDialect *dialect);
 void registerRecurrentOps(LzDialect *dialect);
@@ -29,6 +30,7 @@ void lz::LzDialect::initialize() {
   registerElementwiseOps(this);
   registerShapeOps(this);
   registerContractionOps(this);
+  registerLinearOps(this);
   registerReductionOps(this);
   registerIndexOps(this);
   registerRecurrentOps(this);

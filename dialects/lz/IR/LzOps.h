@@ -11,6 +11,8 @@
 #define GET_OP_CLASSES
 #include "dialects/lz/IR/ContractionOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/lz/IR/LinearOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/lz/IR/ReductionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/lz/IR/IndexOps.h.inc"

@@ -22,6 +22,7 @@ void registerReductionOps(LzDialect *dialect) {
   RegisteredOperationName::insert<GroupNormOp>(*dialect);
   RegisteredOperationName::insert<LrnOp>(*dialect);
   RegisteredOperationName::insert<PoolOp>(*dialect);
+  RegisteredOperationName::insert<RoiAlignOp>(*dialect);
 }
 } // namespace lz
 
@@ -221,5 +222,43 @@ LogicalResult PoolOp::inferResults(ShapeAnalysis &shapes,
   results.emplace_back(getElementType(getInput()), shape);
   if (getWithIndices())
     results.emplace_back(IntegerType::get(getContext(), 64), shape);
+  return success();
+}
+
+/// What `lz.roi_align` requires of its attributes.
+static LogicalResult verifyGrid(RoiAlignOp op) {
+  if (op.getKind() == PoolKind::lp)
+    return op.emitOpError() << "takes the average or the maximum";
+  if (failed(verifyCount(op, "sizes", op.getSizes().size(), 2)))
+    return failure();
+  if (op.getSizes()[0] < 1 || op.getSizes()[1] < 1)
+    return op.emitOpError()
+           << "sizes [" << op.getSizes() << "] must be positive";
+  constexpr int64_t most = 65536; // their square counts the points of a bin
+  auto samples = static_cast<int64_t>(op.getSamples());
+  if (samples >= 0 && samples <= most)
+    return success();
+  return op.emitOpError() << "the number of samples " << samples
+                          << " is not within 0.." << most;
+}
+
+LogicalResult RoiAlignOp::inferResults(ShapeAnalysis &shapes,
+                                       SmallVectorImpl<ResultInfo> &results) {
+  ArrayRef<SymExpr> input = shapes.getShape(getInput());
+  ArrayRef<SymExpr> regions = shapes.getShape(getRois());
+  ArrayRef<SymExpr> batch = shapes.getShape(getBatch());
+  if (failed(verifyGrid(*this)) ||
+      failed(verifySameElementType(*this, getInput(), getRois())) ||
+      failed(verifyCount(*this, "input dimensions", input.size(), 4)) ||
+      failed(verifyCount(*this, "region dimensions", regions.size(), 2)) ||
+      failed(verifyCount(*this, "batch dimensions", batch.size(), 1)) ||
+      failed(shapes.requireEqual(*this, regions[1], shapes.constant(4),
+                                 "a region must be four numbers")) ||
+      failed(shapes.requireEqual(*this, regions[0], batch[0],
+                                 "each region must have a picture")))
+    return failure();
+  SymShape shape = {regions[0], input[1], shapes.constant(getSizes()[0]),
+                    shapes.constant(getSizes()[1])};
+  results.emplace_back(getElementType(getInput()), shape);
   return success();
 }

@@ -42,9 +42,12 @@ def Lz_ArgReduceOp : Lz_PureOp<"arg_reduce", "Reduction"> {
 }
 
 def Lz_CumsumOp : Lz_PureOp<"cumsum", "Opaque"> {
-  let summary = "Running sums along a dimension";
+  let summary = "Running sums or products along a dimension";
+  let description = [{
+    ONNX `CumSum`, or with `product` ONNX `CumProd`.
+  }];
   let arguments = (ins Lz_Tensor:$input, I64Attr:$axis, BoolAttr:$exclusive,
-                   BoolAttr:$reverse);
+                   BoolAttr:$reverse, UnitAttr:$product);
   let results = (outs Lz_Tensor:$result);
   let assemblyFormat = [{
     $input `axis` $axis `exclusive` $exclusive `reverse` $reverse attr-dict `:`
@@ -156,6 +159,36 @@ def Lz_PoolOp : Lz_PureOp<"pool", "Reduction"> {
     $kind $input `kernel` $kernel `strides` $strides `low` custom<Exprs>($low)
     `high` custom<Exprs>($high) `dilations` $dilations
     `sizes` custom<Exprs>($sizes) attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Lz_RoiAlignOp : Lz_PureOp<"roi_align", "Opaque"> {
+  let summary = "Pool regions of pictures at interpolated points";
+  let description = [{
+    ONNX `RoiAlign`: `input` is [N, C, H, W], row r of `rois` [R, 4] is [x1, y1,
+    x2, y2] in picture `batch[r]` (the nearest there is), the result [R, C] and
+    `sizes`. A region, scaled by `scale`, is divided into bins, whose points lie
+    on a grid of `samples` each way, or of one point for each pixel or less if
+    that is 0. `average` is their mean, interpolated linearly; `max` is ONNX's: the
+    largest of the four pixels around each point, times their weights. What lies
+    more than a pixel outside is 0. `half_pixel` shifts regions by half a pixel;
+    without it they are at least one pixel large.
+
+    ```mlir
+    %0 = lz.roi_align <average> %x, %rois, %batch sizes [7, 7] samples 2
+        scale 0.25 half_pixel true
+        : (tensor<1x8x?x?xf32>, tensor<?x4xf32>, tensor<?xi64>)
+        -> tensor<?x8x7x7xf32>
+    ```
+  }];
+  let arguments = (ins Lz_PoolKindAttr:$kind, Lz_FloatTensor:$input,
+    Lz_FloatTensor:$rois, Lz_IndexTensor:$batch, DenseI64ArrayAttr:$sizes,
+    I64Attr:$samples, F64Attr:$scale, BoolAttr:$half_pixel);
+  let results = (outs Lz_FloatTensor:$result);
+  let assemblyFormat = [{
+    $kind $input `,` $rois `,` $batch `sizes` $sizes `samples` $samples
+    `scale` $scale `half_pixel` $half_pixel attr-dict `:`
     functional-type(operands, results)
   }];
 }

@@ -22,6 +22,9 @@ void lz::registerReferenceModels(DialectRegistry &registry) {
     attachPoolModels(*context);
     attachResizeModels(*context);
     attachIndexModels(*context);
+    attachSelectionModels(*context);
+    attachRoiAlignModels(*context);
+    attachLinearModels(*context);
     attachRecurrentModels(*context);
     attachQuantModels(*context);
     attachControlModels(*context);

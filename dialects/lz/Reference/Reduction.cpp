@@ -168,23 +168,12 @@ static LogicalResult evaluateReduce(ReduceOp op, Evaluation &e) {
 // Index of the largest, running sums
 //===----------------------------------------------------------------------===//
 
-/// -1, 0 or 1 as element `i` is less than, like or greater than element `j`.
-static int compareElements(const RefTensor &tensor, int64_t i, int64_t j) {
-  auto order = [](auto a, auto b) { return a < b ? -1 : b < a ? 1 : 0; };
-  if (tensor.getFormat().kind == ElementFormat::Unsigned)
-    return order(static_cast<uint64_t>(tensor.getInt(i)),
-                 static_cast<uint64_t>(tensor.getInt(j)));
-  if (tensor.getFormat().isInteger())
-    return order(tensor.getInt(i), tensor.getInt(j));
-  return order(tensor.getDouble(i), tensor.getDouble(j));
-}
-
 /// The index along the axis of the largest (or smallest) element.
 static int64_t findExtreme(ArgReduceOp op, const RefTensor &input,
                            const AxisView &view, int64_t o, int64_t n) {
   int64_t best = 0;
   for (int64_t i = 1; i < view.size; ++i) {
-    int order = compareElements(input, view.at(o, i, n), view.at(o, best, n));
+    int order = input.compare(view.at(o, i, n), view.at(o, best, n));
     if (op.getKind() == ArgReduceKind::min)
       order = -order;
     if (order > 0 || (order == 0 && op.getSelectLast()))
@@ -211,22 +200,22 @@ static LogicalResult evaluateArgReduce(ArgReduceOp op, Evaluation &e) {
   return e.give(*result);
 }
 
-/// The running sums of one line, where `position` names its elements.
+/// The running sums or products of one line.
 template <typename T>
 static void sumLine(CumsumOp op, int64_t size, function_ref<T(int64_t)> read,
                     function_ref<void(int64_t, T)> write) {
-  T sum = 0;
+  T sum = op.getProduct() ? 1 : 0;
   for (int64_t step = 0; step != size; ++step) {
     int64_t i = op.getReverse() ? size - 1 - step : step;
     if (op.getExclusive())
       write(i, sum);
-    sum += read(i);
+    sum = op.getProduct() ? sum * read(i) : sum + read(i);
     if (!op.getExclusive())
       write(i, sum);
   }
 }
 
-/// ONNX CumSum-14.
+/// ONNX CumSum-14, CumProd-26.
 static LogicalResult evaluateCumsum(CumsumOp op, Evaluation &e) {
   const RefTensor &input = e.get(op.getInput());
   FailureOr<RefTensor> result = e.makeResult(input.getShape());

@@ -261,6 +261,16 @@ void RefTensor::copyElement(int64_t index, const RefTensor &source,
     storeBits(index, source.loadBits(from));
 }
 
+int RefTensor::compare(int64_t i, int64_t j) const {
+  auto order = [](auto a, auto b) { return a < b ? -1 : b < a ? 1 : 0; };
+  if (format.kind == ElementFormat::Unsigned)
+    return order(static_cast<uint64_t>(getInt(i)),
+                 static_cast<uint64_t>(getInt(j)));
+  if (format.isInteger())
+    return order(getInt(i), getInt(j));
+  return order(getDouble(i), getDouble(j));
+}
+
 std::vector<double> RefTensor::getDoubles() const {
   std::vector<double> values(getNumElements());
   for (size_t i = 0; i != values.size(); ++i)

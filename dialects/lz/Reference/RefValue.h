@@ -66,6 +66,9 @@ public:
   void setDouble(int64_t index, double value);
   void setInt(int64_t index, int64_t value);
   void setComplex(int64_t index, std::complex<double> value);
+  /// -1, 0 or 1 as element `i` is less than, like or greater than element `j`.
+  /// NaN is neither less nor greater.
+  int compare(int64_t i, int64_t j) const;
   /// Copies one element of a tensor of the same element type, bit by bit.
   void copyElement(int64_t index, const RefTensor &source, int64_t from);
 

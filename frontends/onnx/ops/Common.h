@@ -6,6 +6,19 @@
 
 namespace lz {
 
+inline mlir::Value add(NodeImporter &node, mlir::Value a, mlir::Value b) {
+  return node.binary(BinaryKind::add, a, b);
+}
+inline mlir::Value sub(NodeImporter &node, mlir::Value a, mlir::Value b) {
+  return node.binary(BinaryKind::sub, a, b);
+}
+inline mlir::Value mul(NodeImporter &node, mlir::Value a, mlir::Value b) {
+  return node.binary(BinaryKind::mul, a, b);
+}
+inline mlir::Value divide(NodeImporter &node, mlir::Value a, mlir::Value b) {
+  return node.binary(BinaryKind::div, a, b);
+}
+
 /// The right operand of a node of opset 6 or before, which broadcasts only if
 /// attribute `broadcast` says so, and then from dimension `axis` of the left
 /// one. Later versions get it as it is.
@@ -67,6 +80,10 @@ mlir::Value getPositions(NodeImporter &node, SymExpr size);
 
 /// A boolean tensor of true values.
 mlir::Value getTrue(NodeImporter &node, llvm::ArrayRef<SymExpr> shape);
+
+/// Binds `count`, an i64 tensor of one element that is at most `most`, to a new
+/// symbol.
+SymExpr bindCount(NodeImporter &node, mlir::Value count, SymExpr most);
 
 /// All integers below `rank` but those in `axes`.
 llvm::SmallVector<int64_t> getOtherAxes(int64_t rank,

@@ -33,6 +33,8 @@ void registerNormalization(HandlerTable &handlers);
 void registerPool(HandlerTable &handlers);
 void registerRecurrent(HandlerTable &handlers);
 void registerEinsum(HandlerTable &handlers);
+void registerDetection(HandlerTable &handlers);
+void registerLinear(HandlerTable &handlers);
 void registerSequence(HandlerTable &handlers);
 void registerSampling(HandlerTable &handlers);
 void registerRandom(HandlerTable &handlers);
@@ -63,6 +65,8 @@ inline HandlerTable getOnnxHandlers() {
   registerPool(handlers);
   registerRecurrent(handlers);
   registerEinsum(handlers);
+  registerDetection(handlers);
+  registerLinear(handlers);
   registerSequence(handlers);
   registerSampling(handlers);
   registerRandom(handlers);

@@ -64,7 +64,7 @@ static LogicalResult importScatterNd(NodeImporter &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// OneHot, TopK, NonZero, Compress, ReverseSequence
+// OneHot, TopK, NonZero, Compress, Unique, ReverseSequence
 //===----------------------------------------------------------------------===//
 
 static LogicalResult importOneHot(NodeImporter &node) {
@@ -97,6 +97,18 @@ static LogicalResult importTopK(NodeImporter &node) {
   return node.finish({op.getValues(), op.getIndices()});
 }
 
+SymExpr lz::bindCount(NodeImporter &node, Value count, SymExpr most) {
+  Value vector = node.reshape(count, node.size(1));
+  if (node.failed())
+    return node.size(0);
+  SymExpr symbol = node.getImporter().getSymbols().declare(
+      "count", 0, most.getConstant().value_or(SymbolList::kMaxSize), "run");
+  auto bind = BindOp::create(node.getBuilder(), node.getLoc(), vector,
+                             node.exprs(symbol));
+  bind->setAttr("lz.bounds", node.exprs(most));
+  return symbol;
+}
+
 /// The indices, [rank, count], of the non-zero elements.
 static Value getNonZero(NodeImporter &node, Value input) {
   OpBuilder &builder = node.getBuilder();
@@ -107,13 +119,7 @@ static Value getNonZero(NodeImporter &node, Value input) {
                                     /*keep_dims=*/false);
   if (node.failed())
     return {};
-  SymExpr most = node.getShapes().getNumElements(input);
-  SymExpr count = node.getImporter().getSymbols().declare(
-      "count", 0, most.getConstant().value_or(SymbolList::kMaxSize), "run");
-  auto bind =
-      BindOp::create(builder, node.getLoc(), node.reshape(sum, node.size(1)),
-                     node.exprs(count));
-  bind->setAttr("lz.bounds", node.exprs(most));
+  SymExpr count = bindCount(node, sum, node.getShapes().getNumElements(input));
   return node.create<NonZeroOp>(input, node.exprs(count));
 }
 
@@ -138,6 +144,31 @@ static LogicalResult importCompress(NodeImporter &node) {
   return node.finish(node.create<GatherOp>(input, chosen, axis));
 }
 
+/// The first `count` slices of all results, but for the one that says of each
+/// slice of the input which it is.
+static LogicalResult importUnique(NodeImporter &node) {
+  Value input = node.operand(0);
+  if (!isa<IntegerType, FloatType>(node.getElement(input)))
+    return node.error() << "elements of type " << node.getElement(input)
+                        << " are not ordered here; only numbers are";
+  int64_t axis = 0;
+  if (node.has("axis"))
+    axis = getOwnAxis(node, 0);
+  else
+    input = node.reshape(input, node.getShapes().getNumElements(input));
+  if (node.failed())
+    return failure();
+  SmallVector<Type> types(5, node.getPlaceholder());
+  auto op = UniqueOp::create(node.getBuilder(), node.getLoc(), types, input,
+                             axis, node.getBool("sorted", true));
+  node.infer(op);
+  SymExpr count = bindCount(node, op.getCount(), node.getShape(input)[axis]);
+  return node.finish({node.sliceAxis(op.getValues(), axis, node.size(0), count),
+                      node.sliceAxis(op.getIndices(), 0, node.size(0), count),
+                      op.getInverse(),
+                      node.sliceAxis(op.getCounts(), 0, node.size(0), count)});
+}
+
 static LogicalResult importReverseSequence(NodeImporter &node) {
   int64_t rank = node.getRank(node.operand(0));
   int64_t batch = node.getAxis(node.getInt("batch_axis", 1), rank);
@@ -157,5 +188,6 @@ void lz::registerIndex(HandlerTable &handlers) {
   handlers["TopK"] = importTopK;
   handlers["NonZero"] = importNonZero;
   handlers["Compress"] = importCompress;
+  handlers["Unique"] = importUnique;
   handlers["ReverseSequence"] = importReverseSequence;
 }

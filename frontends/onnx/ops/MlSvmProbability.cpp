@@ -21,18 +21,6 @@ using namespace lz;
 static constexpr int64_t kMaxClasses = 64;
 static constexpr int64_t kMaxRounds = 100;
 
-static Value add(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::add, a, b);
-}
-static Value sub(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::sub, a, b);
-}
-static Value mul(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::mul, a, b);
-}
-static Value divide(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::div, a, b);
-}
 static Value number(NodeImporter &node, double value) {
   return node.scalar(node.getBuilder().getF32Type(), value);
 }

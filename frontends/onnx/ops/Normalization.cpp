@@ -5,19 +5,6 @@
 using namespace mlir;
 using namespace lz;
 
-static Value add(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::add, a, b);
-}
-static Value sub(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::sub, a, b);
-}
-static Value mul(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::mul, a, b);
-}
-static Value divide(NodeImporter &node, Value a, Value b) {
-  return node.binary(BinaryKind::div, a, b);
-}
-
 //===----------------------------------------------------------------------===//
 // Batch normalization
 //===----------------------------------------------------------------------===//

@@ -34,16 +34,18 @@ static LogicalResult importArgReduce(NodeImporter &node) {
       node.getBool("select_last_index", false)));
 }
 
-static LogicalResult importCumSum(NodeImporter &node) {
+template <bool product>
+static LogicalResult importCumulative(NodeImporter &node) {
   Value input = node.operand(0);
   SmallVector<int64_t> axis = node.getConstants(node.operand(1), "axis");
   if (!node.failed() && axis.size() != 1)
     return node.error() << "input 'axis' must have one element";
   if (node.failed())
     return failure();
-  return node.finish(node.create<CumsumOp>(
-      input, node.getAxis(axis[0], node.getRank(input)),
-      node.getBool("exclusive", false), node.getBool("reverse", false)));
+  return node.finish(
+      node.create<CumsumOp>(input, node.getAxis(axis[0], node.getRank(input)),
+                            node.getBool("exclusive", false),
+                            node.getBool("reverse", false), product));
 }
 
 /// Before opset 13, `axis` splits the dimensions into rows and columns, and the
@@ -78,7 +80,8 @@ void lz::registerReduction(HandlerTable &handlers) {
   handlers["ReduceSumSquare"] = importReduce<ReduceKind::sum_square>;
   handlers["ArgMax"] = importArgReduce<ArgReduceKind::max>;
   handlers["ArgMin"] = importArgReduce<ArgReduceKind::min>;
-  handlers["CumSum"] = importCumSum;
+  handlers["CumSum"] = importCumulative</*product=*/false>;
+  handlers["CumProd"] = importCumulative</*product=*/true>;
   handlers["Softmax"] = importSoftmax<SoftmaxKind::softmax>;
   handlers["LogSoftmax"] = importSoftmax<SoftmaxKind::log_softmax>;
   handlers["Hardmax"] = importSoftmax<SoftmaxKind::hardmax>;

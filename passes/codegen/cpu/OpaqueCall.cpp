@@ -27,6 +27,13 @@ int64_t lz::getIndexBytes(Value tensor) {
   return getElementTypeOrSelf(tensor).getIntOrFloatBitWidth() / 8;
 }
 
+AxisSizes::AxisSizes(const KernelInfo &kernel, Value tensor, int64_t axis) {
+  ArrayRef<SymExpr> shape = kernel.getShape(tensor);
+  outer = getProduct(kernel.getContext(), shape.take_front(axis));
+  n = shape[axis];
+  inner = getProduct(kernel.getContext(), shape.drop_front(axis + 1));
+}
+
 OpaqueCall::OpaqueCall(ElementEmitter &e, Operation *op, Buffer scratch)
     : e(e), kb(e.kb), op(op), scratch(scratch) {}
 

@@ -14,6 +14,13 @@ struct OpaquePlan {
   SymExpr scratchBytes; ///< of one chunk
 };
 
+/// A shape collapsed around an axis.
+struct AxisSizes {
+  SymExpr outer, n, inner;
+
+  AxisSizes(const KernelInfo &kernel, mlir::Value tensor, int64_t axis);
+};
+
 /// Puts the arguments of a call together.
 class OpaqueCall {
 public:
@@ -61,6 +68,10 @@ struct OpaqueRule {
 const OpaqueRule *findOpaqueRule(mlir::Operation *op);
 /// Those of LSTM, GRU and RNN.
 const OpaqueRule *findRecurrentRule(mlir::Operation *op);
+/// Those of operations on boxes and regions.
+const OpaqueRule *findDetectionRule(mlir::Operation *op);
+/// Those of transforms and functions of matrices.
+const OpaqueRule *findLinearRule(mlir::Operation *op);
 
 /// The bytes of an element of an index tensor.
 int64_t getIndexBytes(mlir::Value tensor);

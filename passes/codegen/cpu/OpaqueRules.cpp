@@ -7,22 +7,6 @@
 using namespace mlir;
 using namespace lz;
 
-namespace {
-
-/// A shape collapsed around an axis.
-struct AxisSizes {
-  SymExpr outer, n, inner;
-
-  AxisSizes(const KernelInfo &kernel, Value tensor, int64_t axis) {
-    ArrayRef<SymExpr> shape = kernel.getShape(tensor);
-    outer = getProduct(kernel.getContext(), shape.take_front(axis));
-    n = shape[axis];
-    inner = getProduct(kernel.getContext(), shape.drop_front(axis + 1));
-  }
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // TopK
 //===----------------------------------------------------------------------===//
@@ -127,7 +111,7 @@ static void emitCumsum(OpaqueCall &call, Operation *op) {
   call.addNumber(cumsum.getExclusive());
   call.addNumber(cumsum.getReverse());
   call.addRange();
-  call.emit("cumsum", cumsum.getInput());
+  call.emit(cumsum.getProduct() ? "cumprod" : "cumsum", cumsum.getInput());
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,17 +138,53 @@ static void emitNonZero(OpaqueCall &call, Operation *op) {
   call.emit("non_zero", nonZero.getInput());
 }
 
+//===----------------------------------------------------------------------===//
+// Unique
+//===----------------------------------------------------------------------===//
+
+/// One iteration: slices are sorted.
+static OpaquePlan planUnique(const KernelInfo &kernel, Operation *op) {
+  auto unique = cast<UniqueOp>(op);
+  AxisSizes sizes(kernel, unique.getInput(), unique.getAxis());
+  return {kernel.constant(1), kernel.getNumElements(unique.getInput()) * 64,
+          sizes.n * 24};
+}
+
+static void emitUnique(OpaqueCall &call, Operation *op) {
+  auto unique = cast<UniqueOp>(op);
+  AxisSizes sizes(call.e.kernel, unique.getInput(), unique.getAxis());
+  call.addOperand(unique.getInput());
+  for (Value result : unique.getResults())
+    call.addResult(result);
+  call.addScratch();
+  call.addSize(sizes.outer);
+  call.addSize(sizes.n);
+  call.addSize(sizes.inner);
+  call.addNumber(unique.getSorted());
+  call.emit("unique", unique.getInput());
+}
+
+/// That of a file of its own.
+static const OpaqueRule *findOtherRule(Operation *op) {
+  for (auto *find : {findRecurrentRule, findDetectionRule, findLinearRule})
+    if (const OpaqueRule *rule = find(op))
+      return rule;
+  return nullptr;
+}
+
 const OpaqueRule *lz::findOpaqueRule(Operation *op) {
   static const OpaqueRule topK = {planTopK, emitTopK};
   static const OpaqueRule elements = {planScatter, emitScatterElements};
   static const OpaqueRule nd = {planScatter, emitScatterNd};
   static const OpaqueRule cumsum = {planCumsum, emitCumsum};
   static const OpaqueRule nonZero = {planNonZero, emitNonZero};
+  static const OpaqueRule unique = {planUnique, emitUnique};
   return llvm::TypeSwitch<Operation *, const OpaqueRule *>(op)
       .Case([](TopKOp) { return &topK; })
       .Case([](ScatterElementsOp) { return &elements; })
       .Case([](ScatterNdOp) { return &nd; })
       .Case([](CumsumOp) { return &cumsum; })
       .Case([](NonZeroOp) { return &nonZero; })
-      .Default([](Operation *other) { return findRecurrentRule(other); });
+      .Case([](UniqueOp) { return &unique; })
+      .Default([](Operation *other) { return findOtherRule(other); });
 }

@@ -1,4 +1,4 @@
-//===- IndexTest.cpp - top-k, scatter, cumsum and non-zero ----------------===//
+//===- IndexTest.cpp - top-k, scatter, cumsum, non-zero and unique --------===//
 //
 // Expected values are from the ONNX standard's examples, or written down by
 // hand.
@@ -172,7 +172,7 @@ TEST(ScatterNdTest, DropsWhatIsOutOfRange) {
 }
 
 //===----------------------------------------------------------------------===//
-// Cumsum and NonZero
+// Cumsum, NonZero and Unique
 //===----------------------------------------------------------------------===//
 
 Floats cumsum(const Floats &input, int64_t outer, int64_t n, int64_t inner,
@@ -206,12 +206,109 @@ TEST(CumsumTest, SumsNarrowFloatsInFloat) {
   EXPECT_EQ(result[511], 512.0f); // sums of bf16 would stop at 256
 }
 
+Floats cumprod(const Floats &input, int64_t outer, int64_t n, int64_t inner,
+               bool exclusive, bool reverse) {
+  Floats result(input.size());
+  lz_cumprod_f32(input.data(), result.data(), n, inner, exclusive, reverse, 0,
+                 outer);
+  return result;
+}
+
+TEST(CumprodTest, DoesTheExamplesOfTheStandard) {
+  EXPECT_EQ(cumprod({1, 2, 3}, 1, 3, 1, false, false), (Floats{1, 2, 6}));
+  EXPECT_EQ(cumprod({1, 2, 3}, 1, 3, 1, true, false), (Floats{1, 1, 2}));
+  EXPECT_EQ(cumprod({1, 2, 3}, 1, 3, 1, false, true), (Floats{6, 6, 3}));
+  EXPECT_EQ(cumprod({1, 2, 3}, 1, 3, 1, true, true), (Floats{6, 3, 1}));
+}
+
+TEST(CumprodTest, MultipliesManyNeighbouringLines) {
+  const int64_t inner = 37;
+  Floats input, expected;
+  for (int64_t i = 0; i != 3 * inner; ++i)
+    input.push_back(static_cast<float>(i % 5) - 2);
+  for (int64_t i = 0; i != 3 * inner; ++i)
+    expected.push_back(i < inner ? 1 : expected[i - inner] * input[i - inner]);
+  EXPECT_EQ(cumprod(input, 1, 3, inner, true, false), expected);
+}
+
+TEST(CumprodTest, WrapsIntegers) {
+  std::vector<int32_t> input = {65536, 65536, 3}, result(3);
+  lz_cumprod_i32(input.data(), result.data(), 3, 1, 0, 0, 0, 1);
+  EXPECT_EQ(result, (std::vector<int32_t>{65536, 0, 0}));
+}
+
 TEST(NonZeroTest, FindsTheElementsInOrder) {
   Floats input = {1, -0.0f, 0, std::numeric_limits<float>::quiet_NaN(), 0, 2};
   EXPECT_EQ(lz_non_zero_count_f32(input.data(), 6), 3);
   Ints dims = {2, 3}, result(6);
   lz_non_zero_f32(input.data(), result.data(), dims.data(), 2, 3);
   EXPECT_EQ(result, (Ints{0, 1, 1, 0, 0, 2}));
+}
+
+/// One call on [outer, n, inner].
+struct Unique {
+  Floats values;
+  Ints indices, inverse, counts;
+  int64_t count = -1;
+
+  Unique(const Floats &input, int64_t outer, int64_t n, int64_t inner,
+         bool sorted)
+      : values(input.size(), -1), indices(n, -1), inverse(n, -1),
+        counts(n, -1) {
+    Ints scratch(3 * n);
+    lz_unique_f32(input.data(), values.data(), indices.data(), inverse.data(),
+                  counts.data(), &count, scratch.data(), outer, n, inner,
+                  sorted);
+  }
+};
+
+TEST(UniqueTest, DoesTheFlatExamplesOfTheStandard) {
+  Unique unsorted({2, 1, 1, 3, 4, 3}, 1, 6, 1, false);
+  EXPECT_EQ(unsorted.count, 4);
+  EXPECT_EQ(unsorted.values, (Floats{2, 1, 3, 4, 0, 0}));
+  EXPECT_EQ(unsorted.indices, (Ints{0, 1, 3, 4, 0, 0}));
+  EXPECT_EQ(unsorted.inverse, (Ints{0, 1, 1, 2, 3, 2}));
+  EXPECT_EQ(unsorted.counts, (Ints{1, 2, 2, 1, 0, 0}));
+  Unique sorted({1, 3, 2, 3}, 1, 4, 1, true);
+  EXPECT_EQ(sorted.values, (Floats{1, 2, 3, 0}));
+  EXPECT_EQ(sorted.indices, (Ints{0, 2, 1, 0}));
+  EXPECT_EQ(sorted.inverse, (Ints{0, 2, 1, 2}));
+  EXPECT_EQ(sorted.counts, (Ints{1, 1, 2, 0}));
+}
+
+TEST(UniqueTest, ComparesSlices) {
+  Unique rows({1, 0, 0, 1, 0, 0, 2, 3, 4}, 1, 3, 3, true);
+  EXPECT_EQ(rows.count, 2);
+  EXPECT_EQ(rows.values, (Floats{1, 0, 0, 2, 3, 4, 0, 0, 0}));
+  EXPECT_EQ(rows.inverse, (Ints{0, 0, 1}));
+  Unique middle({1, 1, 0, 1, 2, 1, 0, 1, 1, 1, 0, 1, 2, 1, 0, 1}, 2, 4, 2,
+                true);
+  EXPECT_EQ(middle.values,
+            (Floats{0, 1, 1, 1, 2, 1, 0, 0, 0, 1, 1, 1, 2, 1, 0, 0}));
+  EXPECT_EQ(middle.indices, (Ints{1, 0, 2, 0}));
+  EXPECT_EQ(middle.inverse, (Ints{1, 0, 2, 0}));
+  EXPECT_EQ(middle.counts, (Ints{2, 1, 1, 0}));
+}
+
+TEST(UniqueTest, TakesNanAndZerosOfEitherSignForEqual) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  Unique unique({nan, 0, INFINITY, -0.0f, nan}, 1, 5, 1, true);
+  EXPECT_EQ(unique.count, 3);
+  EXPECT_EQ(unique.indices, (Ints{1, 2, 0, 0, 0}));
+  EXPECT_EQ(unique.inverse, (Ints{2, 0, 1, 0, 2}));
+}
+
+TEST(UniqueTest, TakesNothing) {
+  EXPECT_EQ(Unique({}, 1, 0, 1, true).count, 0);
+  EXPECT_EQ(Unique({}, 1, 3, 0, false).counts, (Ints{3, 0, 0}));
+}
+
+TEST(UniqueTest, LeavesOutResultsAndComparesIntegersExactly) {
+  std::vector<uint64_t> input = {(1ull << 63) + 1, 1ull << 63, 5};
+  Ints scratch(9), indices(3);
+  lz_unique_u64(input.data(), nullptr, indices.data(), nullptr, nullptr,
+                nullptr, scratch.data(), 1, 3, 1, 1);
+  EXPECT_EQ(indices, (Ints{2, 1, 0}));
 }
 
 //===----------------------------------------------------------------------===//

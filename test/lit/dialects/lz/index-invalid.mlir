@@ -98,6 +98,70 @@ func.func @counts(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @unique_axis(%x: tensor<f32>) {
+  // expected-error @+1 {{'lz.unique' op axis 0 is not within rank 0}}
+  %0:5 = lz.unique %x axis 0 sorted true : (tensor<f32>) -> (tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @box(%b: tensor<1x6x5xf32>, %s: tensor<1x1x6xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op a box must be four numbers: 5 is not equal to 4}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<1x6x5xf32>, tensor<1x1x6xf32>, tensor<i64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @box_rank(%b: tensor<6x4xf32>, %s: tensor<1x1x6xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op has 2 box dimensions, expected 3}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<6x4xf32>, tensor<1x1x6xf32>, tensor<i64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @score_rank(%b: tensor<1x6x4xf32>, %s: tensor<1x6xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op has 2 score dimensions, expected 3}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<1x6x4xf32>, tensor<1x6xf32>, tensor<i64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @score_batch(%b: tensor<1x6x4xf32>, %s: tensor<2x1x6xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op boxes and scores must have one batch size: 1 is not equal to 2}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<1x6x4xf32>, tensor<2x1x6xf32>, tensor<i64>, tensor<f32>) -> (tensor<12x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @score_count(%b: tensor<1x6x4xf32>, %s: tensor<1x1x7xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op each box must have a score for each class: 6 is not equal to 7}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<1x6x4xf32>, tensor<1x1x7xf32>, tensor<i64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @numbers(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>, %m: tensor<2xi64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op numbers must be tensors of one element: 2 is not equal to 1}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [6] center false : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
+func.func @limit(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>, %m: tensor<i64>, %o: tensor<f32>) {
+  // expected-error @+1 {{'lz.non_max_suppression' op the limit must not be negative: -1 is less than 0}}
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [-1] center false : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>, tensor<f32>) -> (tensor<6x3xi64>, tensor<1xi64>)
+  return
+}
+
+// -----
+
 func.func @lengths(%x: tensor<4x8xf32>, %l: tensor<4xi64>) {
   // expected-error @+1 {{'lz.reverse_sequence' op there must be a length per sequence: 4 is not equal to 8}}
   %0 = lz.reverse_sequence %x, %l batch 1 time 0 : (tensor<4x8xf32>, tensor<4xi64>) -> tensor<4x8xf32>

@@ -22,5 +22,20 @@ func.func @index(%x: tensor<4x8xf32>, %i: tensor<3xi64>, %j: tensor<4x8xi64>, %t
   %7 = lz.non_zero %x count [count] : (tensor<4x8xf32>) -> tensor<2x?xi64>
   // CHECK: lz.reverse_sequence %{{.*}}, %{{.*}} batch 1 time 0
   %8 = lz.reverse_sequence %x, %l batch 1 time 0 : (tensor<4x8xf32>, tensor<8xi64>) -> tensor<4x8xf32>
+  // CHECK: lz.unique %{{.*}} axis 1 sorted false
+  %9:5 = lz.unique %x axis 1 sorted false : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<8xi64>, tensor<8xi64>, tensor<8xi64>, tensor<1xi64>)
+  return
+}
+
+// CHECK-LABEL: func.func @suppression
+func.func @suppression(%b: tensor<1x?x4xf32> {lz.dims = [#lz.expr<1>, #lz.expr<n>, #lz.expr<4>]},
+                       %s: tensor<1x2x?xf32> {lz.dims = [#lz.expr<1>, #lz.expr<2>, #lz.expr<n>]},
+                       %m: tensor<i64>, %o: tensor<1xf32>) {
+  // CHECK: lz.non_max_suppression %{{.*}}, %{{.*}} most %{{.*}} overlap %{{.*}} limit [n] center true
+  %0:2 = lz.non_max_suppression %b, %s most %m overlap %o limit [n] center true
+      : (tensor<1x?x4xf32>, tensor<1x2x?xf32>, tensor<i64>, tensor<1xf32>) -> (tensor<?x3xi64>, tensor<1xi64>)
+  // CHECK: lz.non_max_suppression %{{.*}} overlap %[[O:.*]] threshold %[[O]] limit [3] center false
+  %1:2 = lz.non_max_suppression %b, %s most %m overlap %o threshold %o limit [3] center false
+      : (tensor<1x?x4xf32>, tensor<1x2x?xf32>, tensor<i64>, tensor<1xf32>, tensor<1xf32>) -> (tensor<6x3xi64>, tensor<1xi64>)
   return
 }

@@ -119,3 +119,83 @@ func.func @pool_results(%x: tensor<2x4x8xf32>) {
   %0 = lz.pool <max> %x kernel [2] strides [2] low [0] high [0] dilations [1] sizes [4] {with_indices = true} : (tensor<2x4x8xf32>) -> tensor<2x4x4xf32>
   return
 }
+
+// -----
+
+func.func @region_kind(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op takes the average or the maximum}}
+  %0 = lz.roi_align <lp> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_sizes(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op has 1 sizes, expected 2}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_size(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op sizes [7, 0] must be positive}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 0] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_samples(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op the number of samples -1 is not within 0..65536}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples -1 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_types(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf64>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op has operands of element types 'f32' and 'f64', which must be equal}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf64>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_input(%x: tensor<8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op has 3 input dimensions, expected 4}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_rank(%x: tensor<1x8x5x5xf32>, %r: tensor<12xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op has 1 region dimensions, expected 2}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<12xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_batch(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3x1xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op has 2 batch dimensions, expected 1}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3x1xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_numbers(%x: tensor<1x8x5x5xf32>, %r: tensor<3x5xf32>, %b: tensor<3xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op a region must be four numbers: 5 is not equal to 4}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x5xf32>, tensor<3xi64>) -> tensor<3x8x7x7xf32>
+  return
+}
+
+// -----
+
+func.func @region_pictures(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<2xi64>) {
+  // expected-error @+1 {{'lz.roi_align' op each region must have a picture: 3 is not equal to 2}}
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 7] samples 2 scale 1.0 half_pixel true : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<2xi64>) -> tensor<3x8x7x7xf32>
+  return
+}

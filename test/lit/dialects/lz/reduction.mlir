@@ -8,6 +8,8 @@ func.func @reduction(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>, %c: tensor<4xf32>
   %1 = lz.arg_reduce <max> %x axis 1 keep_dims true last true : (tensor<2x4x8xf32>) -> tensor<2x1x8xi64>
   // CHECK: lz.cumsum %{{.*}} axis 2 exclusive true reverse false
   %2 = lz.cumsum %x axis 2 exclusive true reverse false : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  // CHECK: lz.cumsum %{{.*}} axis 2 exclusive false reverse true {product}
+  %10 = lz.cumsum %x axis 2 exclusive false reverse true {product} : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   // CHECK: lz.softmax <hardmax> %{{.*}} axis 0
   %3 = lz.softmax <hardmax> %x axis 0 : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   // CHECK: lz.layer_norm <layer> %{{.*}}, %{{.*}} bias %{{.*}} axis 2 epsilon 1.000000e-05
@@ -22,5 +24,13 @@ func.func @reduction(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>, %c: tensor<4xf32>
   %8 = lz.lrn %x size 3 alpha 1.0e-4 beta 0.75 offset 1.0 : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   // CHECK: lz.pool <max> %{{.*}} kernel [2] strides [2] low [0] high [0] dilations [1] sizes [4] {with_indices = true}
   %9:2 = lz.pool <max> %x kernel [2] strides [2] low [0] high [0] dilations [1] sizes [4] {with_indices = true} : (tensor<2x4x8xf32>) -> (tensor<2x4x4xf32>, tensor<2x4x4xi64>)
+  return
+}
+
+// CHECK-LABEL: func.func @regions
+func.func @regions(%x: tensor<1x8x5x5xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>) {
+  // CHECK: lz.roi_align <average> %{{.*}}, %{{.*}}, %{{.*}} sizes [7, 6] samples 2 scale 2.500000e-01 half_pixel true
+  %0 = lz.roi_align <average> %x, %r, %b sizes [7, 6] samples 2 scale 0.25 half_pixel true
+      : (tensor<1x8x5x5xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x8x7x6xf32>
   return
 }
