@@ -80,6 +80,16 @@ LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ELEMENTS)
                             int64_t depth, int64_t kind, int64_t index_bytes);
 LZ_ELEMENT_TYPES(LZ_DECLARE_SCATTER_ND)
 
+/// Elements of 2 or 4 bits from the low bits of n. Iterations are the bytes of
+/// the result.
+#define LZ_DECLARE_PACK(name, type)                                            \
+  void lz_pack2_##name(const type *input, uint8_t *result, int64_t n,          \
+                       int64_t lo, int64_t hi);                                \
+  void lz_pack4_##name(const type *input, uint8_t *result, int64_t n,          \
+                       int64_t lo, int64_t hi);
+LZ_DECLARE_PACK(i8, int8_t)
+LZ_DECLARE_PACK(u8, uint8_t)
+
 /// Running sums and products. Iterations are the outer dimensions.
 #define LZ_DECLARE_CUMSUM(name, type)                                          \
   void lz_cumsum_##name(const type *input, type *result, int64_t n,            \

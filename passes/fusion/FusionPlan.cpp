@@ -40,13 +40,24 @@ SmallVector<FusionGroup *> FusionPlan::getGroups() const {
 // Placing
 //===----------------------------------------------------------------------===//
 
+/// True if `op` is part of what computes a byte for an element that shares one,
+/// which is one kernel always: see lz-pack-narrow.
+static bool isNarrow(Operation *op) {
+  auto sharesByte = [](Value value) {
+    return sharesBytes(getElementTypeOrSelf(value)) &&
+           !isa_and_nonnull<PackOp>(value.getDefiningOp());
+  };
+  return llvm::any_of(op->getResults(), sharesByte) ||
+         (isa<BitcastOp, CastOp>(op) && sharesByte(op->getOperand(0)));
+}
+
 void FusionPlan::place(Operation *op) {
   GroupRole role = getGroupRole(op);
   if (role == GroupRole::Bare)
     return;
   // Several results of one operation: nothing joins, so that every other group
   // has one operation per value.
-  bool alone = options.single || role == GroupRole::Alone ||
+  bool alone = (options.single && !isNarrow(op)) || role == GroupRole::Alone ||
                op->getNumResults() != 1 || !shapes.hasShape(op->getResult(0));
   if (!alone && role == GroupRole::Elementwise)
     return joinProducers(op);

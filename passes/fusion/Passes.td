@@ -57,6 +57,24 @@ def OrientKeysPass : Pass<"lz-orient-keys", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::lz::LzDialect"];
 }
 
+def PackNarrowPass : Pass<"lz-pack-narrow", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements of 2 and 4 bits as bytes, then pack them";
+  let description = [{
+    ```mlir
+    %0 = lz.cast %x to i4 saturate false : (tensor<5xf32>) -> tensor<5xi4>
+    return %0 : tensor<5xi4>
+    // becomes
+    %0 = lz.cast %x to i4 saturate false : (tensor<5xf32>) -> tensor<5xi4>
+    %1 = lz.cast %0 to i8 saturate false : (tensor<5xi4>) -> tensor<5xi8>
+    %2 = lz.pack %1 to i4 : (tensor<5xi8>) -> tensor<5xi4>
+    return %2 : tensor<5xi4>
+    ```
+
+    See `test/lit/passes/fusion/pack-narrow.mlir`.
+  }];
+  let dependentDialects = ["::lz::LzDialect"];
+}
+
 def VerifyFusePass : Pass<"lz-verify-fuse", "::mlir::func::FuncOp"> {
   let summary = "Check the contract of the fuse stage";
   let description = [{

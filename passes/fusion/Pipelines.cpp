@@ -16,6 +16,7 @@ void lz::buildFusePipeline(OpPassManager &pm,
                            const FusePipelineOptions &options) {
   if (!options.single)
     pm.addNestedPass<func::FuncOp>(createOrientKeysPass());
+  pm.addNestedPass<func::FuncOp>(createPackNarrowPass());
   FormFusionGroupsPassOptions groups;
   groups.single = options.single;
   pm.addNestedPass<func::FuncOp>(createFormFusionGroupsPass(groups));

@@ -44,9 +44,8 @@ static std::optional<SymExpr> getContiguousOffset(SliceOp slice,
     start = start + offsets[dim] * inner;
     inner = inner * input[dim];
   }
-  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 8 &&
-      !type.isInteger(1))
-    return std::nullopt; // elements share bytes
+  if (sharesBytes(type))
+    return std::nullopt;
   return getByteSize(type, start);
 }
 

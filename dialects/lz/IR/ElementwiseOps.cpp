@@ -18,6 +18,7 @@ void registerElementwiseOps(LzDialect *dialect) {
   RegisteredOperationName::insert<SelectOp>(*dialect);
   RegisteredOperationName::insert<CastOp>(*dialect);
   RegisteredOperationName::insert<BitcastOp>(*dialect);
+  RegisteredOperationName::insert<PackOp>(*dialect);
 }
 } // namespace lz
 
@@ -262,6 +263,16 @@ LogicalResult BitcastOp::inferResults(ShapeAnalysis &shapes,
   if (!bits || bits != getStoredBits(getTo()))
     return emitOpError() << "reads " << from << " as " << getTo()
                          << ", which needs types of one number of bits";
+  results.emplace_back(getTo(), copyShape(shapes, getInput()));
+  return success();
+}
+
+LogicalResult PackOp::inferResults(ShapeAnalysis &shapes,
+                                   SmallVectorImpl<ResultInfo> &results) {
+  if (!getElementType(getInput()).isInteger(8) || !sharesBytes(getTo()))
+    return emitOpError() << "packs " << getElementType(getInput()) << " into "
+                         << getTo()
+                         << ", which needs bytes and a type of 2 or 4 bits";
   results.emplace_back(getTo(), copyShape(shapes, getInput()));
   return success();
 }

@@ -123,4 +123,21 @@ def Lz_BitcastOp : Lz_PureOp<"bitcast", "Pointwise"> {
   }];
 }
 
+def Lz_PackOp : Lz_PureOp<"pack", "Opaque"> {
+  let summary = "Elements that share bytes, from one byte each";
+  let description = [{
+    Each element of a type of 2 or 4 bits has the low bits of one of the input's,
+    `i8` or `ui8`. No other operation can leave such elements in memory.
+
+    ```mlir
+    %1 = lz.pack %0 to i4 : (tensor<5xi8>) -> tensor<5xi4>
+    ```
+  }];
+  let arguments = (ins Lz_Tensor:$input, TypeAttr:$to);
+  let results = (outs Lz_Tensor:$result);
+  let assemblyFormat = [{
+    $input `to` $to attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // DIALECTS_LZ_IR_ELEMENTWISEOPS_TD

@@ -24,6 +24,11 @@ void registerQuantOps(LzDialect *dialect);
 void registerControlOps(LzDialect *dialect);
 } // namespace lz
 
+bool lz::sharesBytes(Type element) {
+  return element.isIntOrFloat() && (element.getIntOrFloatBitWidth() == 2 ||
+                                    element.getIntOrFloatBitWidth() == 4);
+}
+
 void lz::LzDialect::initialize() {
   registerAttributes();
   registerTypes();

@@ -26,6 +26,9 @@ enum class FusionKind {
   Opaque       // a library kernel of its own
 };
 
+/// True for the types of 2 and 4 bits, of which several elements share a byte.
+bool sharesBytes(mlir::Type element);
+
 class Evaluator;
 class RefValue;
 

@@ -176,7 +176,22 @@ static LogicalResult evaluateBitcast(BitcastOp op, Evaluation &e) {
   return e.give(*result);
 }
 
+static LogicalResult evaluatePack(PackOp op, Evaluation &e) {
+  const RefTensor &input = e.get(op.getInput());
+  FailureOr<RefTensor> result = e.makeResult(input.getShape());
+  if (failed(result))
+    return failure();
+  auto bits = static_cast<int64_t>(op.getTo().getIntOrFloatBitWidth());
+  MutableArrayRef<char> bytes = result->getMutableBytes();
+  for (int64_t i = 0; i != input.getNumElements(); ++i) {
+    auto low = static_cast<uint64_t>(input.getInt(i)) & ((1 << bits) - 1);
+    bytes[i * bits / 8] |= static_cast<char>(low << i * bits % 8);
+  }
+  return e.give(*result);
+}
+
 void lz::attachCastModels(MLIRContext &context) {
   attachReference<BitcastOp, evaluateBitcast>(context);
   attachReference<CastOp, evaluateCast>(context);
+  attachReference<PackOp, evaluatePack>(context);
 }

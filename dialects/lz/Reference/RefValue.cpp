@@ -82,6 +82,17 @@ template <typename T> static T saturate(double value) {
   return static_cast<T>(value);
 }
 
+/// `value` as an integer: the nearest one of 32 or 64 bits, and for less the
+/// low bits of a signed one of 32 bits, or of 0 beyond that.
+static uint64_t toInteger(const ElementFormat &format, double value) {
+  bool isSigned = format.kind == ElementFormat::Signed;
+  if (format.bits < 32)
+    return std::abs(value) < 0x1p31 ? static_cast<int32_t>(value) : 0;
+  if (format.bits == 32)
+    return isSigned ? saturate<int32_t>(value) : saturate<uint32_t>(value);
+  return isSigned ? saturate<int64_t>(value) : saturate<uint64_t>(value);
+}
+
 //===----------------------------------------------------------------------===//
 // Storage
 //===----------------------------------------------------------------------===//
@@ -209,9 +220,7 @@ void RefTensor::setDouble(int64_t index, double value) {
   case ElementFormat::Bool:
     return storeBits(index, value != 0);
   default:
-    bool big = format.kind == ElementFormat::Unsigned && value >= 0;
-    storeBits(index, big ? saturate<uint64_t>(value)
-                         : static_cast<uint64_t>(saturate<int64_t>(value)));
+    storeBits(index, toInteger(format, value));
   }
 }
 

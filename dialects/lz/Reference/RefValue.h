@@ -62,7 +62,8 @@ public:
   bool getBool(int64_t index) const;
   std::complex<double> getComplex(int64_t index) const;
   /// Stores with the element type's rounding (nearest even) or wrapping. A
-  /// float that an integer can't hold gives the nearest, and NaN gives 0.
+  /// float that an integer of 32 or 64 bits can't hold gives the nearest, and
+  /// NaN gives 0.
   void setDouble(int64_t index, double value);
   void setInt(int64_t index, int64_t value);
   void setComplex(int64_t index, std::complex<double> value);

@@ -178,6 +178,17 @@ static Value limitCode(KernelBuilder &kb, Value code, Value magnitude,
   return kb.select(tooLarge, kb.getInt(i32, beyond), code);
 }
 
+/// A NaN of that sign bit. f4E2M1 has none, and zero of the other sign instead,
+/// as in ONNX's Python types.
+static Value encodeNan(KernelBuilder &kb, Value sign, const Format &format) {
+  Type i32 = kb.getBuilder().getI32Type();
+  if (format.nanIsByte)
+    return kb.getInt(i32, format.nan);
+  if (format.nan < 0)
+    return kb.create<arith::XOrIOp>(sign, kb.getInt(i32, 1 << format.signBit));
+  return kb.create<arith::OrIOp>(kb.getInt(i32, format.nan), sign);
+}
+
 static Value encodeNarrow(KernelBuilder &kb, Value scalar, const Format &format,
                           bool saturate) {
   OpBuilder &b = kb.getBuilder();
@@ -198,10 +209,7 @@ static Value encodeNarrow(KernelBuilder &kb, Value scalar, const Format &format,
         kb.compare(arith::CmpIPredicate::eq, code, kb.getInt(i32, 0));
     encoded = kb.select(isZero, kb.getInt(i32, 0), encoded);
   }
-  Value nan = format.nanIsByte || format.nan < 0
-                  ? kb.getInt(i32, std::max(format.nan, format.maxCode))
-                  : kb.create<arith::OrIOp>(kb.getInt(i32, format.nan), sign);
-  return kb.select(isNan, nan, encoded);
+  return kb.select(isNan, encodeNan(kb, sign, format), encoded);
 }
 
 /// f8E8M0: the exponent, rounded up to a power of two, within the format.

@@ -19,8 +19,7 @@ static LogicalResult verifyType(Operation *op, Type type) {
 /// Checks that elements can be stored one by one, from any thread.
 static LogicalResult verifyResult(Operation *op, Type type) {
   Type element = cast<RankedTensorType>(type).getElementType();
-  unsigned width = element.getIntOrFloatBitWidth();
-  if (width == 1 || width >= 8)
+  if (!sharesBytes(element) || isa<PackOp>(op))
     return success();
   return op->emitError() << "a CPU kernel cannot store elements of type "
                          << element << ", which share bytes; convert them to "

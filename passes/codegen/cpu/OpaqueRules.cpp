@@ -115,6 +115,29 @@ static void emitCumsum(OpaqueCall &call, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Pack
+//===----------------------------------------------------------------------===//
+
+/// An iteration is a byte of the result.
+static OpaquePlan planPack(const KernelInfo &kernel, Operation *op) {
+  auto pack = cast<PackOp>(op);
+  auto bits = static_cast<int64_t>(pack.getTo().getIntOrFloatBitWidth());
+  SymExpr count = kernel.getNumElements(pack.getInput());
+  return {count.ceilDiv(kernel.constant(8 / bits)), kernel.constant(8 / bits),
+          kernel.constant(0)};
+}
+
+static void emitPack(OpaqueCall &call, Operation *op) {
+  auto pack = cast<PackOp>(op);
+  bool isHalf = pack.getTo().getIntOrFloatBitWidth() == 4;
+  call.addOperand(pack.getInput());
+  call.addResult(pack.getResult());
+  call.addSize(call.e.kernel.getNumElements(pack.getInput()));
+  call.addRange();
+  call.emit(isHalf ? "pack4" : "pack2", pack.getInput());
+}
+
+//===----------------------------------------------------------------------===//
 // NonZero
 //===----------------------------------------------------------------------===//
 
@@ -177,6 +200,7 @@ const OpaqueRule *lz::findOpaqueRule(Operation *op) {
   static const OpaqueRule elements = {planScatter, emitScatterElements};
   static const OpaqueRule nd = {planScatter, emitScatterNd};
   static const OpaqueRule cumsum = {planCumsum, emitCumsum};
+  static const OpaqueRule pack = {planPack, emitPack};
   static const OpaqueRule nonZero = {planNonZero, emitNonZero};
   static const OpaqueRule unique = {planUnique, emitUnique};
   return llvm::TypeSwitch<Operation *, const OpaqueRule *>(op)
@@ -184,6 +208,7 @@ const OpaqueRule *lz::findOpaqueRule(Operation *op) {
       .Case([](ScatterElementsOp) { return &elements; })
       .Case([](ScatterNdOp) { return &nd; })
       .Case([](CumsumOp) { return &cumsum; })
+      .Case([](PackOp) { return &pack; })
       .Case([](NonZeroOp) { return &nonZero; })
       .Case([](UniqueOp) { return &unique; })
       .Default([](Operation *other) { return findOtherRule(other); });

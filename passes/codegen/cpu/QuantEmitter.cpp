@@ -46,7 +46,7 @@ static Value emitQuantize(ElementEmitter &e, QuantizeOp op, OpResult result,
     Type element = getElementTypeOrSelf(op.getZeroPoint());
     rounded = f.add(rounded, emitCast(kb, zero, element, f.type));
   }
-  return emitCast(kb, rounded, f.type, to);
+  return emitClamped(kb, rounded, to);
 }
 
 static Value emitDequantize(ElementEmitter &e, DequantizeOp op, OpResult result,

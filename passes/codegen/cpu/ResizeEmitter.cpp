@@ -277,7 +277,7 @@ Value Resampler::run(ArrayRef<Value> dims) {
   Value value = sum(taps, at, 0);
   Type element = getElementTypeOrSelf(op.getInput());
   if (op.getKind() != ResizeKind::nearest)
-    value = emitCast(kb, value, result.type, element);
+    value = emitClamped(kb, value, element);
   if (!isOutside)
     return value;
   double fill = op.getExtrapolationValue().convertToDouble();

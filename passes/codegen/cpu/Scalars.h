@@ -11,10 +11,13 @@
 
 namespace lz {
 
-/// ONNX `Cast` of one scalar. Floats outside an integer type's range give its
-/// nearest value, NaN gives 0.
+/// ONNX `Cast` of one scalar. Floats outside the range of an integer type of 32
+/// or 64 bits give its nearest value; for less they wrap, by way of an i32, and
+/// give 0 outside that. NaN gives 0.
 mlir::Value emitCast(KernelBuilder &kb, mlir::Value scalar, mlir::Type from,
                      mlir::Type to, bool saturate = true);
+/// The same of a float, but whatever is outside gives the nearest value.
+mlir::Value emitClamped(KernelBuilder &kb, mlir::Value scalar, mlir::Type to);
 
 mlir::Value emitAdd(KernelBuilder &kb, mlir::Value a, mlir::Value b);
 mlir::Value emitMul(KernelBuilder &kb, mlir::Value a, mlir::Value b);

@@ -129,6 +129,9 @@ TEST(ElementwiseKernel, Cast) {
     expectCast(from, "f32", -100, 100);
   for (const char *to : {"i8", "i32", "ui8", "f16", "i1"})
     expectCast("i64", to, -1000, 1000);
+  for (const char *to : {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64"})
+    for (const char *from : {"f32", "f64"})
+      expectCast(from, to, -1e11, 1e11); // most are out of range
   expectCast("i1", "f32", 0, 1);
   expectCast("ui8", "i32", 0, 255);
 }

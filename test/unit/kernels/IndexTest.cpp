@@ -1,4 +1,4 @@
-//===- IndexTest.cpp - top-k, scatter, cumsum, non-zero and unique --------===//
+//===- IndexTest.cpp - top-k, scatter, cumsum, pack, non-zero, unique -----===//
 //
 // Expected values are from the ONNX standard's examples, or written down by
 // hand.
@@ -172,7 +172,7 @@ TEST(ScatterNdTest, DropsWhatIsOutOfRange) {
 }
 
 //===----------------------------------------------------------------------===//
-// Cumsum, NonZero and Unique
+// Cumsum, Pack, NonZero and Unique
 //===----------------------------------------------------------------------===//
 
 Floats cumsum(const Floats &input, int64_t outer, int64_t n, int64_t inner,
@@ -198,6 +198,24 @@ TEST(CumsumTest, SumsManyNeighbouringLines) {
   for (int64_t i = 0; i != 2 * 3 * inner; ++i)
     expected.push_back(input[i] + (i / inner % 3 ? expected[i - inner] : 0));
   EXPECT_EQ(cumsum(input, 2, 3, inner, false, false), expected);
+}
+
+TEST(PackTest, JoinsLowBitsFromTheLowestUp) {
+  const std::vector<int8_t> input = {-1, 2, -8, 7, 3};
+  std::vector<uint8_t> fours(4, 0xaa), twos(3, 0xaa);
+  lz_pack4_i8(input.data(), fours.data(), 5, 0, 3);
+  EXPECT_EQ(fours, (std::vector<uint8_t>{0x2f, 0x78, 0x03, 0xaa}));
+  lz_pack2_i8(input.data(), twos.data(), 5, 0, 2);
+  EXPECT_EQ(twos, (std::vector<uint8_t>{0b11001011, 0b11, 0xaa}));
+}
+
+TEST(PackTest, WritesOnlyItsBytes) {
+  const std::vector<uint8_t> input(9, 0xf1);
+  std::vector<uint8_t> bytes(5, 0xaa);
+  lz_pack4_u8(input.data(), bytes.data(), 9, 1, 2);
+  EXPECT_EQ(bytes, (std::vector<uint8_t>{0xaa, 0x11, 0xaa, 0xaa, 0xaa}));
+  lz_pack4_u8(input.data(), bytes.data(), 9, 4, 5);
+  EXPECT_EQ(bytes, (std::vector<uint8_t>{0xaa, 0x11, 0xaa, 0xaa, 0x01}));
 }
 
 TEST(CumsumTest, SumsNarrowFloatsInFloat) {

@@ -175,6 +175,19 @@ TEST_F(ElementTypesTest, IntegersWrap) {
   expectElements(bytes, {-56, 127});
 }
 
+// By hand: 300 = 256 + 44, and the low bits of -9 are 247.
+TEST_F(ElementTypesTest, FloatsWrapInNarrowIntegersOnly) {
+  const double values[] = {300, -9, 3e9, -3e9, kNaN};
+  auto store = [&](Type type) { return makeTensor(type, 5, values); };
+  Type u8 = builder.getIntegerType(8, /*isSigned=*/false);
+  Type u32 = builder.getIntegerType(32, /*isSigned=*/false);
+  expectElements(store(builder.getI8Type()), {44, -9, 0, 0, 0});
+  expectElements(store(u8), {44, 247, 0, 0, 0});
+  expectElements(store(builder.getI32Type()),
+                 {300, -9, 2147483647, -2147483648, 0});
+  expectElements(store(u32), {300, 0, 3e9, 0, 0});
+}
+
 TEST_F(ElementTypesTest, KeepsLargeIntegers) {
   RefTensor wide(RankedTensorType::get(1, builder.getI64Type()));
   wide.setInt(0, (int64_t(1) << 53) + 1);

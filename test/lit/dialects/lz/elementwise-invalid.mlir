@@ -71,3 +71,19 @@ func.func @bitcast_width(%x: tensor<4xf32>) {
   %0 = lz.bitcast %x to i64 : (tensor<4xf32>) -> tensor<4xi64>
   return
 }
+
+// -----
+
+func.func @pack_words(%x: tensor<4xi32>) {
+  // expected-error @+1 {{packs 'i32' into 'i4', which needs bytes and a type of 2 or 4 bits}}
+  %0 = lz.pack %x to i4 : (tensor<4xi32>) -> tensor<4xi4>
+  return
+}
+
+// -----
+
+func.func @pack_bytes(%x: tensor<4xi8>) {
+  // expected-error @+1 {{packs 'i8' into 'ui8', which needs bytes and a type of 2 or 4 bits}}
+  %0 = lz.pack %x to ui8 : (tensor<4xi8>) -> tensor<4xui8>
+  return
+}

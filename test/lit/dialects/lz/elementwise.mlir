@@ -16,5 +16,8 @@ func.func @elementwise(%x: tensor<4xf32>, %i: tensor<4xi64>, %c: tensor<4xi1>) {
   %5 = lz.cast %x to f8E4M3FN {saturate = false} : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   // CHECK: lz.bitcast %{{.*}} to i32 : (tensor<4xf32>) -> tensor<4xi32>
   %6 = lz.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
+  %7 = lz.cast %x to i8 : (tensor<4xf32>) -> tensor<4xi8>
+  // CHECK: lz.pack %{{.*}} to i4 : (tensor<4xi8>) -> tensor<4xi4>
+  %8 = lz.pack %7 to i4 : (tensor<4xi8>) -> tensor<4xi4>
   return
 }
