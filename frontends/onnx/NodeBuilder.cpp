@@ -131,3 +131,16 @@ Value NodeImporter::sizeTensor(ArrayRef<SymExpr> elements,
                                ArrayRef<int64_t> shape) {
   return create<SizesOp>(exprs(elements), shape);
 }
+
+void NodeImporter::forbid(Value flags, StringRef what) {
+  Value count = cast(flags, getBuilder().getI64Type());
+  count = reshape(reduce(ReduceKind::sum, count,
+                         llvm::to_vector(llvm::seq<int64_t>(getRank(flags))),
+                         /*keepDims=*/false),
+                  size(1));
+  if (hasFailed)
+    return;
+  // Their number is bound to a size that can only be 0.
+  SymExpr none = importer.getSymbols().declare(what, 0, 0, "run");
+  BindOp::create(getBuilder(), loc, count, exprs(none));
+}

@@ -154,6 +154,9 @@ public:
   mlir::Value vector(llvm::ArrayRef<int64_t> values);
   mlir::Value sizeTensor(llvm::ArrayRef<SymExpr> elements,
                          llvm::ArrayRef<int64_t> shape);
+  /// Lets the run end with an error if any of the booleans is true; `what` is
+  /// the name of their number in it.
+  void forbid(mlir::Value flags, llvm::StringRef what);
   mlir::FloatAttr f64(double value) {
     return getBuilder().getF64FloatAttr(value);
   }

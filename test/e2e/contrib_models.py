@@ -3,6 +3,7 @@
 import numpy as np
 
 from arrays import floats, integers, of
+from group_query_models import group_query_cases
 from one_node import CONTRIB as DOMAIN
 from one_node import Case
 
@@ -342,4 +343,4 @@ def failing_cases():
 
 
 FAMILIES = (norm_cases, product_cases, quant_cases, integer_product_cases,
-            attention_cases, multi_head_cases, rotary_cases, failing_cases)
+            attention_cases, multi_head_cases, group_query_cases, rotary_cases, failing_cases)

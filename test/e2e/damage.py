@@ -77,16 +77,22 @@ def damage(model: onnx.ModelProto, site: Site, factor: float, types: dict):
     graph = all_graphs(damaged.graph)[site.graph]
     node = graph.node[site.node]
     name = node.output[0]
-    element = types.get(name) or TensorProto.FLOAT
-    kept = f"{name}.undamaged"
+    element = types.get(name)
+    kept, wanted = f"{name}.undamaged", f"{name}.factor"
     node.output[0] = kept
-    scalar = np.asarray(factor, helper.tensor_dtype_to_np_dtype(element))
-    constant = numpy_helper.from_array(scalar, f"{name}.factor")
-    damaged.graph.initializer.append(constant)
-    multiply = helper.make_node("Mul", [kept, constant.name], [name])
-    if any(o.domain in ("", "ai.onnx") and o.version < 7 for o in model.opset_import):
+    scalar = np.asarray(factor, helper.tensor_dtype_to_np_dtype(element or TensorProto.FLOAT))
+    damaged.graph.initializer.append(numpy_helper.from_array(scalar, wanted))
+    opset = max(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
+    multiply = helper.make_node("Mul", [kept, wanted], [name])
+    if opset < 7:
         multiply.attribute.append(helper.make_attribute("broadcast", 1))
-    graph.node.insert(site.node + 1, multiply)
+    if not element and opset >= 15:  # what contributed operators give
+        multiply.input[1] = f"{wanted}.cast"
+        graph.node.insert(site.node + 1, helper.make_node(
+            "CastLike", [wanted, kept], [multiply.input[1]]))
+        graph.node.insert(site.node + 2, multiply)
+    else:
+        graph.node.insert(site.node + 1, multiply)
     return damaged
 
 

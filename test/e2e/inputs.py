@@ -31,6 +31,12 @@ def integers(shape, generator, spec):
     return generator.integers(spec.get("low", 0), spec["high"], shape)
 
 
+def ones(shape, generator, spec):
+    """All 1."""
+    del generator, spec
+    return np.ones(shape)
+
+
 def mask(shape, generator, spec):
     """Rows of ones; all but the first end in zeros, as padded batches do."""
     del spec
@@ -95,7 +101,7 @@ def text_line(shape, generator, spec):
 
 KINDS = {
     kind.__name__: kind
-    for kind in (uniform, normal, integers, mask, picture, sound, text_line)
+    for kind in (uniform, normal, integers, ones, mask, picture, sound, text_line)
 }
 
 

@@ -59,13 +59,15 @@ class Reference:
 def tolerance(optimized: np.ndarray, plain: np.ndarray) -> float:
     """Returns the absolute tolerance of a float output.
 
-    max(1e-4, 3 x the peer's own relative distance) * max|reference| + 1e-6
+    max(1e-4, 3 x the peer's own relative distance) * max|reference| + 1e-6, where
+    1e-4 is 2e-3 for f16
     """
     scale = magnitude(plain)
     own = distance(optimized, plain) / scale if scale else 0.0
     if not np.isfinite(own):
         raise ValueError("the peer's two runs differ in what is finite")
-    return max(1e-4, 3 * own) * scale + 1e-6
+    least = 2e-3 if optimized.dtype == np.float16 else 1e-4
+    return max(least, 3 * own) * scale + 1e-6
 
 
 class Peer:

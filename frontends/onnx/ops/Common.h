@@ -24,6 +24,9 @@ inline mlir::Value divide(NodeImporter &node, mlir::Value a, mlir::Value b) {
 /// one. Later versions get it as it is.
 mlir::Value alignOperand(NodeImporter &node, mlir::Value lhs, mlir::Value rhs);
 
+/// Operand `index`, a size.
+SymExpr getSizeOperand(NodeImporter &node, int index);
+
 /// The axes that attribute `axes` or operand `index` names, sorted; none if
 /// neither is there.
 std::optional<llvm::SmallVector<int64_t>> getAxesOf(NodeImporter &node,

@@ -17,7 +17,8 @@ const ContribOperator *lz::findContrib(StringRef name, StringRef domain) {
     return nullptr;
   for (ArrayRef<ContribOperator> family :
        {getContribNorms(), getContribProducts(), getContribQuants(),
-        getContribQuantProducts(), getContribAttentions(), getContribRotary()})
+        getContribQuantProducts(), getContribAttentions(),
+        getContribGroupQuery(), getContribRotary()})
     for (const ContribOperator &op : family)
       if (op.name == name)
         return &op;

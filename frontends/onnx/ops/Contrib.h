@@ -58,6 +58,7 @@ llvm::ArrayRef<ContribOperator> getContribProducts();
 llvm::ArrayRef<ContribOperator> getContribQuants();
 llvm::ArrayRef<ContribOperator> getContribQuantProducts();
 llvm::ArrayRef<ContribOperator> getContribAttentions();
+llvm::ArrayRef<ContribOperator> getContribGroupQuery();
 llvm::ArrayRef<ContribOperator> getContribRotary();
 
 /// `input + addend`; `input` if there is no addend.

@@ -1,6 +1,6 @@
 //===- ContribAttention.cpp - attention of ONNX Runtime -------------------===//
 
-#include "frontends/onnx/ops/Contrib.h"
+#include "frontends/onnx/ops/ContribAttention.h"
 
 using namespace mlir;
 using namespace lz;
@@ -111,8 +111,7 @@ static Value maskScores(NodeImporter &node, const Attention &parts,
   return addIfThere(node, scores, added);
 }
 
-/// [B, N, S, H] as [B, S, N * H].
-static Value joinHeads(NodeImporter &node, Value heads) {
+Value lz::joinHeads(NodeImporter &node, Value heads) {
   SymShape shape = node.getShape(heads);
   if (shape.size() != 4)
     return {};
@@ -120,18 +119,22 @@ static Value joinHeads(NodeImporter &node, Value heads) {
                       {shape[0], shape[2], shape[1] * shape[3]});
 }
 
+double lz::getScoreScale(NodeImporter &node, SymExpr headSize) {
+  double scale = node.getFloat("scale", 0);
+  if (scale != 0 || node.failed())
+    return scale;
+  if (headSize.getConstant().value_or(0) > 0)
+    return 1 / std::sqrt(static_cast<double>(*headSize.getConstant()));
+  node.error() << "the size of a head must be a constant of the model, unless "
+                  "attribute 'scale' is given";
+  return 1;
+}
+
 /// Scaled, biased and masked products of queries and keys.
 static Value getScores(NodeImporter &node, const Attention &parts) {
-  double scale = node.getFloat("scale", 0);
-  if (scale == 0 && !node.failed()) {
-    auto size = node.getShape(parts.query).back().getConstant();
-    if (!size || *size == 0) {
-      node.error() << "the size of a head must be a constant of the model, "
-                      "unless attribute 'scale' is given";
-      return {};
-    }
-    scale = 1 / std::sqrt(static_cast<double>(*size));
-  }
+  if (node.failed())
+    return {};
+  double scale = getScoreScale(node, node.getShape(parts.query).back());
   Value scores = node.matmul(parts.query, parts.key, false, true);
   scores = addIfThere(node, scaleBy(node, scores, scale), parts.bias);
   return maskScores(node, parts, scores);
@@ -189,10 +192,9 @@ static Value joinPast(NodeImporter &node, Value past, Value current) {
   return past ? node.concat({past, current}, 2) : current;
 }
 
-/// Reports each of `inputs` and `attributes` that is there.
-static LogicalResult refuse(NodeImporter &node,
-                            ArrayRef<std::pair<int, StringRef>> inputs,
-                            ArrayRef<StringRef> attributes) {
+LogicalResult lz::refuse(NodeImporter &node,
+                         ArrayRef<std::pair<int, StringRef>> inputs,
+                         ArrayRef<StringRef> attributes) {
   for (auto [index, name] : inputs)
     if (node.operand(index))
       return node.error() << "input " << index << " (" << name

@@ -1,6 +1,6 @@
 //===- ContribRotary.cpp - rotary embeddings of ONNX Runtime --------------===//
 
-#include "frontends/onnx/ops/Contrib.h"
+#include "frontends/onnx/ops/ContribAttention.h"
 
 using namespace mlir;
 using namespace lz;
@@ -71,8 +71,8 @@ static Value getPositions(NodeImporter &node, const RotarySizes &sizes) {
 }
 
 /// The rows of a cache at the positions, with a dimension for the heads.
-static Value lookUp(NodeImporter &node, const RotarySizes &sizes,
-                    Value positions, Value cache) {
+static Value lookUp(NodeImporter &node, bool headsFirst, Value positions,
+                    Value cache) {
   Value rows = node.create<GatherOp>(cache, positions, 0);
   SymShape shape = node.getShape(rows);
   if (shape.size() != 3) {
@@ -80,7 +80,7 @@ static Value lookUp(NodeImporter &node, const RotarySizes &sizes,
       node.error() << "positions and caches must have rank 2";
     return {};
   }
-  shape.insert(shape.begin() + (sizes.headsFirst ? 1 : 2), node.size(1));
+  shape.insert(shape.begin() + (headsFirst ? 1 : 2), node.size(1));
   return node.reshape(rows, shape);
 }
 
@@ -122,6 +122,25 @@ static Value turnNeighbours(NodeImporter &node, Value input, SymExpr half,
   return node.reshape(joined, shape);
 }
 
+Value lz::rotate(NodeImporter &node, const RotaryHeads &input, Value positions,
+                 Value cosines, Value sines) {
+  Value cos = lookUp(node, input.headsFirst, positions, cosines);
+  Value sin = lookUp(node, input.headsFirst, positions, sines);
+  if (node.failed())
+    return {};
+  SymExpr head = node.getShape(input.heads).back();
+  SymExpr half = input.turning.floorDiv(node.size(2));
+  if (input.turning == head)
+    return input.interleaved ? turnNeighbours(node, input.heads, half, cos, sin)
+                             : turnHalves(node, input.heads, half, cos, sin);
+  RotaryHeads all = input;
+  all.heads = node.sliceAxis(input.heads, 3, node.size(0), input.turning);
+  Value turned = rotate(node, all, positions, cosines, sines);
+  Value rest =
+      node.sliceAxis(input.heads, 3, input.turning, head - input.turning);
+  return node.concat({turned, rest}, 3);
+}
+
 static LogicalResult importRotary(NodeImporter &node) {
   if (node.getBool("is_packed_batching", false))
     return node.error() << "attribute 'is_packed_batching' is not supported";
@@ -131,24 +150,10 @@ static LogicalResult importRotary(NodeImporter &node) {
   RotarySizes sizes = getRotarySizes(node);
   if (node.failed())
     return failure();
-  Value positions = getPositions(node, sizes);
-  Value cos = lookUp(node, sizes, positions, node.operand(2));
-  Value sin = lookUp(node, sizes, positions, node.operand(3));
   Value heads = node.reshape(node.operand(0), sizes.shape);
-  if (node.failed())
-    return failure();
-  SymExpr head = sizes.shape.back(),
-          half = sizes.turning.floorDiv(node.size(2));
-  Value turning = heads;
-  if (sizes.turning != head)
-    turning = node.sliceAxis(heads, 3, node.size(0), sizes.turning);
-  Value result = sizes.interleaved
-                     ? turnNeighbours(node, turning, half, cos, sin)
-                     : turnHalves(node, turning, half, cos, sin);
-  if (sizes.turning != head)
-    result = node.concat(
-        {result, node.sliceAxis(heads, 3, sizes.turning, head - sizes.turning)},
-        3);
+  Value result =
+      rotate(node, {heads, sizes.headsFirst, sizes.turning, sizes.interleaved},
+             getPositions(node, sizes), node.operand(2), node.operand(3));
   return node.finish(node.reshape(result, node.getShape(node.operand(0))));
 }
 

@@ -12,15 +12,6 @@ static LogicalResult importDet(NodeImporter &node) {
   return node.finish(node.create<DetOp>(node.operand(0)));
 }
 
-/// Operand `index`, a size.
-static SymExpr getSize(NodeImporter &node, int index) {
-  SymShape sizes = node.getSizes(node.operand(index));
-  if (!node.failed() && sizes.size() != 1)
-    node.error() << "input " << index << " must have one element, not "
-                 << sizes.size();
-  return node.failed() ? node.size(1) : sizes[0];
-}
-
 //===----------------------------------------------------------------------===//
 // DFT
 //===----------------------------------------------------------------------===//
@@ -50,7 +41,7 @@ static LogicalResult importDft(NodeImporter &node) {
   if (inverse && onesided) // a single number is the spectrum of a single one
     length = ((size - 1) * 2).max(node.size(1));
   if (node.operand(1))
-    length = getSize(node, 1);
+    length = getSizeOperand(node, 1);
   return node.finish(
       node.create<DftOp>(input, node.exprs(length), axis, inverse, onesided));
 }
@@ -83,7 +74,7 @@ static Value getFrames(NodeImporter &node, Value signal, SymExpr length,
 static SymExpr getFrameLength(NodeImporter &node, SymShape signal) {
   Value window = node.operand(2);
   if (node.operand(3))
-    return getSize(node, 3);
+    return getSizeOperand(node, 3);
   if (!window)
     return signal[1];
   return node.getShapes().getNumElements(window);
@@ -98,7 +89,7 @@ static LogicalResult importStft(NodeImporter &node) {
   }
   if (shape.size() != 3)
     return node.error() << "needs a signal of rank 3, not " << shape.size();
-  SymExpr step = getSize(node, 1), length = getFrameLength(node, shape);
+  SymExpr step = getSizeOperand(node, 1), length = getFrameLength(node, shape);
   if (!node.failed() && step.getConstant().value_or(1) < 1)
     return node.error() << "the step of the frames is " << step.str()
                         << ", expected a positive number";
@@ -200,7 +191,7 @@ static Value getWeights(Doubles &f, Value edges, SymExpr bands, SymExpr bins) {
 
 /// As ONNX's reference has it, but all in f64, as ONNX Runtime does.
 static LogicalResult importMelWeightMatrix(NodeImporter &node) {
-  SymExpr bands = getSize(node, 0), length = getSize(node, 1);
+  SymExpr bands = getSizeOperand(node, 0), length = getSizeOperand(node, 1);
   Type type =
       getElementType(node.getContext(), node.getInt("output_datatype", 1));
   if (!type || !isa<FloatType, IntegerType>(type))

@@ -194,22 +194,13 @@ static LogicalResult importNormalizer(NodeImporter &node) {
 // OneHotEncoder
 //===----------------------------------------------------------------------===//
 
-/// Stops a run in which a row of `hot` has no category: their number is bound
-/// to a size that can only be 0.
+/// Stops a run in which a row of `hot` has no category.
 static void refuseUnknown(NodeImporter &node, Value hot) {
   int64_t last = node.getRank(hot) - 1;
   Value found = node.reduce(ReduceKind::max, hot, last, /*keepDims=*/false);
-  Value isUnknown = node.compare(CompareKind::eq, found,
-                                 node.scalar(node.getElement(found), 0));
-  Value count = node.reduce(
-      ReduceKind::sum, node.cast(isUnknown, node.getBuilder().getI64Type()),
-      getOtherAxes(last, {}), /*keepDims=*/false);
-  count = node.reshape(count, node.size(1));
-  if (node.failed())
-    return;
-  SymExpr none = node.getImporter().getSymbols().declare("unknown_categories",
-                                                         0, 0, "run");
-  BindOp::create(node.getBuilder(), node.getLoc(), count, node.exprs(none));
+  node.forbid(node.compare(CompareKind::eq, found,
+                           node.scalar(node.getElement(found), 0)),
+              "unknown_categories");
 }
 
 /// 0 for a category that comes again later: the last of equal ones counts.

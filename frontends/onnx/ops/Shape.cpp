@@ -5,6 +5,14 @@
 using namespace mlir;
 using namespace lz;
 
+SymExpr lz::getSizeOperand(NodeImporter &node, int index) {
+  SymShape sizes = node.getSizes(node.operand(index));
+  if (!node.failed() && sizes.size() != 1)
+    node.error() << "input " << index << " must have one element, not "
+                 << sizes.size();
+  return node.failed() ? node.size(1) : sizes[0];
+}
+
 std::optional<SmallVector<int64_t>> lz::getAxesOf(NodeImporter &node, int index,
                                                   int64_t rank) {
   if (auto axes = node.getInts("axes"))
