@@ -79,6 +79,7 @@ public:
 
 private:
   LogicalResult checkNodes(const NodeList &nodes, NameScope &scope);
+  void warnOfSuperseded(const NodeList &nodes);
   LogicalResult checkSubgraphs(const onnx::NodeProto &node, NameScope &scope);
   LogicalResult reportUndefined(const NodeList &nodes, int reader,
                                 StringRef name);
@@ -123,7 +124,21 @@ LogicalResult NameChecker::checkSubgraphs(const onnx::NodeProto &node,
   return success();
 }
 
+/// Says which constants do not count, if there are any.
+void NameChecker::warnOfSuperseded(const NodeList &nodes) {
+  std::vector<bool> superseded = findSuperseded(nodes);
+  auto first = llvm::find(superseded, true);
+  if (first == superseded.end())
+    return;
+  int index = static_cast<int>(first - superseded.begin());
+  emitWarning(getLoc(nodes[index], index))
+      << "Constant: defines value '" << nodes[index].output(0)
+      << "', and a later constant does again, which counts; there are "
+      << llvm::count(superseded, true) << " such constants";
+}
+
 LogicalResult NameChecker::checkNodes(const NodeList &nodes, NameScope &scope) {
+  warnOfSuperseded(nodes);
   // In a cycle, the first to read what is not there yet is named.
   std::vector<int> inFile(nodes.size());
   std::iota(inFile.begin(), inFile.end(), 0);

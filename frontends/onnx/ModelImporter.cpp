@@ -117,7 +117,8 @@ ModelImporter::importDim(const onnx::TensorShapeProto::Dimension &dim,
   bool isNamed = llvm::any_of(dim.dim_param(), llvm::isAlnum);
   if (dim.has_dim_param() && isNamed && !options.allDynamic)
     return getSymbol(dim.dim_param(), dim.dim_param());
-  if (!dim.has_dim_value() || options.allDynamic)
+  bool isFree = !dim.has_dim_value() || dim.dim_value() == -1; // as exporters
+  if (isFree || options.allDynamic)
     return getSymbol("\1" + own, own); // no dim_param has this name
   if (dim.dim_value() >= 0)
     return SymExpr::constant(context, dim.dim_value());

@@ -15,10 +15,10 @@ namespace {
 /// Finds the nodes of a list that a node reads, by way of its subgraphs too.
 class SourceFinder {
 public:
-  explicit SourceFinder(const NodeList &nodes) {
+  SourceFinder(const NodeList &nodes, const std::vector<bool> &superseded) {
     for (auto [index, node] : llvm::enumerate(nodes))
       for (const std::string &output : node.output())
-        if (!output.empty())
+        if (!output.empty() && !superseded[index])
           producers.try_emplace(output, index);
   }
 
@@ -81,8 +81,19 @@ void SourceFinder::addGraph(const onnx::GraphProto &graph,
     addName(output.name(), &hidden);
 }
 
+std::vector<bool> lz::findSuperseded(const NodeList &nodes) {
+  std::vector<bool> superseded(nodes.size());
+  llvm::StringSet<> constants;
+  for (int i = nodes.size(); i-- > 0;)
+    if (nodes[i].op_type() == "Constant" && nodes[i].domain().empty() &&
+        nodes[i].output_size() == 1)
+      superseded[i] = !constants.insert(nodes[i].output(0)).second;
+  return superseded;
+}
+
 std::optional<std::vector<int>> lz::getNodeOrder(const NodeList &nodes) {
-  SourceFinder finder(nodes);
+  std::vector<bool> superseded = findSuperseded(nodes);
+  SourceFinder finder(nodes, superseded);
   std::vector<size_t> waitsFor(nodes.size());
   std::vector<std::vector<int>> readers(nodes.size());
   for (int i = 0; i != nodes.size(); ++i) {
@@ -93,7 +104,7 @@ std::optional<std::vector<int>> lz::getNodeOrder(const NodeList &nodes) {
   }
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int i = 0; i != nodes.size(); ++i)
-    if (waitsFor[i] == 0)
+    if (waitsFor[i] == 0 && !superseded[i])
       ready.push(i);
   std::vector<int> order;
   while (!ready.empty()) {
@@ -104,6 +115,7 @@ std::optional<std::vector<int>> lz::getNodeOrder(const NodeList &nodes) {
       if (--waitsFor[reader] == 0)
         ready.push(reader);
   }
-  bool isWhole = order.size() == static_cast<size_t>(nodes.size());
+  bool isWhole = order.size() + llvm::count(superseded, true) ==
+                 static_cast<size_t>(nodes.size());
   return isWhole ? std::optional(std::move(order)) : std::nullopt;
 }

@@ -11,7 +11,11 @@ namespace lz {
 
 using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
-/// The indices of `nodes`, each after those whose values it or its subgraphs
+/// Which of `nodes` are constants whose name a later constant has again: some
+/// exporters write such files, and ONNX Runtime lets the last one count.
+std::vector<bool> findSuperseded(const NodeList &nodes);
+
+/// The indices of `nodes` but for superseded constants, each after those whose values it or its subgraphs
 /// read, and else in the order of the file: ONNX asks for sorted nodes, and not
 /// all exporters and optimizers comply. None if there is a cycle.
 std::optional<std::vector<int>> getNodeOrder(const NodeList &nodes);

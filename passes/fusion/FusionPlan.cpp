@@ -16,6 +16,10 @@ using namespace lz;
 /// detour has; a search that would exceed it counts as having found a cycle.
 static constexpr size_t kSearchLimit = 1 << 15;
 
+static constexpr StringRef kBroadcasts =
+    "an operand broadcasts to the result's size in a way that a kernel does "
+    "not know";
+
 FusionPlan::FusionPlan(Block &block, const ShapeAnalysis &shapes,
                        const FusionOptions &options, Reporter report)
     : block(block), shapes(shapes), options(options), report(report),
@@ -90,6 +94,29 @@ Operation *FusionPlan::getProducer(Value value) const {
   return producer && producer->getBlock() == &block ? producer : nullptr;
 }
 
+/// True if an operand has another size than the result, and not 1, where a
+/// second operand has the result's.
+static bool broadcastsUnseen(Operation *op, const ShapeAnalysis &shapes) {
+  ArrayRef<SymExpr> result = shapes.getShape(op->getResult(0));
+  auto getSize = [&](Value operand, size_t fromLast) {
+    ArrayRef<SymExpr> shape = shapes.getShape(operand);
+    return fromLast < shape.size() ? shape[shape.size() - 1 - fromLast]
+                                   : SymExpr::constant(op->getContext(), 1);
+  };
+  for (size_t fromLast = 0; fromLast != result.size(); ++fromLast) {
+    SymExpr size = result[result.size() - 1 - fromLast];
+    bool hasSize = false, hasOther = false;
+    for (Value operand : op->getOperands()) {
+      SymExpr own = getSize(operand, fromLast);
+      hasSize |= own == size;
+      hasOther |= own != size && !own.isConstant(1);
+    }
+    if (hasSize && hasOther)
+      return true;
+  }
+  return false;
+}
+
 /// Puts an elementwise operation into the group of a producer, the latest first
 /// (it has most of the operation's operands behind it), and unites the groups
 /// of its other producers with it.
@@ -98,6 +125,12 @@ void FusionPlan::joinProducers(Operation *op) {
   for (Value operand : op->getOperands())
     if (Operation *producer = getProducer(operand); groupOf.count(producer))
       producers.insert(producer);
+  if (broadcastsUnseen(op, shapes)) {
+    createGroup(op, /*closed=*/false)->broadcasts = true;
+    for (Operation *producer : producers)
+      report(op, producer, kBroadcasts);
+    return;
+  }
   SmallVector<Operation *> latest = producers.takeVector();
   llvm::sort(latest, [&](Operation *a, Operation *b) {
     return order.getPosition(a) > order.getPosition(b);
@@ -156,6 +189,7 @@ void FusionPlan::absorb(FusionGroup &group, FusionGroup &from) {
   for (Operation *op : from.ops)
     groupOf[op] = &group;
   group.ops.append(from.ops);
+  group.broadcasts |= from.broadcasts;
   from.ops.clear();
   sortOps(group);
 }
@@ -222,6 +256,8 @@ StringRef FusionPlan::whyNotJoin(Operation *op, FusionGroup &group) {
 StringRef FusionPlan::whyNotUnite(FusionGroup &a, FusionGroup &b) {
   if (a.closed || b.closed)
     return "the producer is a kernel of its own";
+  if (a.broadcasts || b.broadcasts)
+    return kBroadcasts;
   if (a.anchor && b.anchor)
     return "a group has one anchor";
   if (static_cast<int64_t>(a.ops.size() + b.ops.size()) > options.maxOps)
@@ -291,6 +327,8 @@ StringRef FusionPlan::whyNotAttend(Attention attention) {
   if (first.closed || second.closed || first.anchor != scores ||
       second.anchor != softmax)
     return "the producer is a kernel of its own";
+  if (first.broadcasts || second.broadcasts)
+    return kBroadcasts;
   if (!isOnlyOutput({&first, &second}, softmax, attention.values))
     return "the scores have other users";
   if (static_cast<int64_t>(first.ops.size() + second.ops.size()) >=

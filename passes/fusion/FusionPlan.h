@@ -26,6 +26,9 @@ struct FusionGroup {
   SymShape shape;
   /// Takes no other operations.
   bool closed = false;
+  /// Its first operation broadcasts to `shape` as only the block knows: a kernel
+  /// has each size by a name of its own.
+  bool broadcasts = false;
   /// The operations that are computed at the index of the result; the others
   /// are computed where and when these ask, and can't be results.
   llvm::DenseSet<mlir::Operation *> atOwnIndex;

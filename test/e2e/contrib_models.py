@@ -59,6 +59,18 @@ def norm_cases():
     yield Case("fast_gelu", "FastGelu", [x], tolerance=1e-4)
     yield Case("fast_gelu_bias", "FastGelu", [x, bias], tolerance=1e-4)
     yield Case("quick_gelu", "QuickGelu", [x])
+    yield Case("image_scaler", "ImageScaler", [(floats(2, 3, 4, 5), "n 3 h w")],
+               {"scale": 0.5, "bias": [1.0, -2.0, 3.0]}, domain="", opset=7)
+    yield Case("image_scaler_channels", "ImageScaler", [(floats(2, 4, 4, 5), "n 4 h w")],
+               {"bias": [1.0, -2.0, 3.0]}, domain="", opset=7,
+               words=("'bias' has 3 elements", "channel"))
+    picture = [(floats(2, 3, 7, 9), "n 3 h w")]
+    yield Case("affine", "Affine", picture, {"alpha": 0.5, "beta": 2.0}, domain="", opset=7)
+    yield Case("crop", "Crop", picture, {"border": [1, 2, 3, 0]}, domain="", opset=7)
+    yield Case("crop_size", "Crop", picture, {"border": [1, 2, 0, 0], "scale": [4, 3]},
+               domain="", opset=7)
+    yield Case("crop_all", "Crop", [(floats(2, 3, 7, 9), "2 3 7 9")], {"border": [1, 4, 3, 4]},
+               domain="", opset=7, words=("Crop",))
     yield Case("quick_gelu_alpha", "QuickGelu", [x], {"alpha": 0.5})
 
 

@@ -221,6 +221,20 @@ def axes_of_the_run():
     return built, inputs
 
 
+def broadcasts_unseen():
+    """An operand that may be broadcast, twice: only the first time shows how."""
+    weights = np.random.default_rng(5).standard_normal((4, 4)).astype(np.float32)
+    nodes = [node("Add", "x m", "sum"), node("Softmax", "sum", "part"),
+             node("MatMul", "part w", "y"), node("Add", "y m", "z"),
+             node("Softmax", "part", "again"), node("Mul", "again m", "v")]
+    built = model(
+        nodes, [value("x", FLOAT, ["n", 4]), value("m", FLOAT, ["k", 4])],
+        [value(name, FLOAT) for name in ("y", "z", "again", "v")])
+    built.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    return built, [{"x": floats(n, 4), "m": floats(k, 4, sign=-1)}
+                   for n, k in ((3, 3), (3, 1), (1, 3), (1, 1))]
+
+
 # The models, and the memory class that each must have.
 MODELS = {
     if_of_different_shapes: "bound",
@@ -234,4 +248,5 @@ MODELS = {
     non_zero: "bound",
     not_sorted: "bound",
     axes_of_the_run: "bound",
+    broadcasts_unseen: "exact",
 }

@@ -11,8 +11,10 @@ using namespace lz;
 using onnx::AttributeProto;
 
 const ContribOperator *lz::findContrib(StringRef name, StringRef domain) {
-  bool isInOnnx =
-      name == "SimplifiedLayerNormalization" || name == "LayerNormalization";
+  bool isInOnnx = llvm::is_contained<StringRef>(
+      {"SimplifiedLayerNormalization", "LayerNormalization", "ImageScaler",
+       "Crop", "Affine"},
+      name);
   if (domain != kContribDomain && !(domain.empty() && isInOnnx))
     return nullptr;
   for (ArrayRef<ContribOperator> family :

@@ -233,3 +233,22 @@ func.func @no_attention(%q: tensor<2x9x4xf32>, %k: tensor<2x4x9xf32>, %h: tensor
   %8 = lz.matmul %7, %v : (tensor<2x9x9xf32>, tensor<9x5xf32>) -> tensor<2x9x5xf32>
   return %2, %5, %8 : tensor<2x9x9xf32>, tensor<2x9x9xf16>, tensor<2x9x5xf32>
 }
+
+// %m has m rows or one, and only the block knows that %0 has as many or more:
+// inside a kernel %1 would have another size than %2.
+// CHECK-LABEL: func.func @broadcasts_unseen
+//       CHECK:   %[[P:.*]] = lz.fusion %{{.*}}, %arg2
+//       CHECK:     lz.matmul
+//       CHECK:   lz.fusion %[[P]], %arg1
+//       CHECK:     lz.binary <mul>
+//  CHECK-NEXT:     lz.unary <exp>
+func.func @broadcasts_unseen(%x: tensor<?x4xf32> {lz.dims = [#lz.expr<n>, #lz.expr<4>]},
+                             %m: tensor<?x4xf32> {lz.dims = [#lz.expr<m>, #lz.expr<4>]},
+                             %w: tensor<4x4xf32>) -> tensor<?x4xf32>
+    attributes {lz.symbols = [#lz.symbol<n, 0, 100, dim>, #lz.symbol<m, 0, 100, dim>]} {
+  %0 = lz.binary <add> %x, %m : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = lz.matmul %0, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+  %2 = lz.binary <mul> %1, %m : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %3 = lz.unary <exp> %2 : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %3 : tensor<?x4xf32>
+}
