@@ -137,6 +137,7 @@ def test_suites(base: str) -> list[Suite]:
         model_suite("draws", 60, "random numbers: bits, distributions, repetition"),
         model_suite("ml", 480, "operators of classical models against ONNX Runtime"),
         model_suite("irregular", 240, "operators on boxes, regions and signals, and those that select, against ONNX Runtime"),
+        model_suite("sequences", 180, "sequences and optionals against ONNX Runtime"),
         Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),

@@ -26,13 +26,41 @@ static int64_t getDim(SymExpr size, const ProgramLayout &layout, bool isInput) {
   return -(isInput ? slot - LZ_STATE_FIRST_FREE : slot) - 1;
 }
 
+/// A sequence or optional of `type` that takes `parts` places.
+static CompoundDescription describeCompound(Type type, int64_t parts) {
+  CompoundDescription compound;
+  compound.kind = LZ_SEQUENCE;
+  if (auto optional = dyn_cast<OptionalType>(type)) {
+    type = optional.getElementType();
+    compound.kind =
+        isa<SequenceType>(type) ? LZ_OPTIONAL_SEQUENCE : LZ_OPTIONAL;
+  }
+  if (auto sequence = dyn_cast<SequenceType>(type))
+    type = sequence.getElementType();
+  if (compound.kind == LZ_OPTIONAL_SEQUENCE)
+    compound.parts |= LZ_PART_HAS;
+  if (parts == (compound.parts ? 3 : 2))
+    compound.parts |= LZ_PART_SHAPES;
+  auto tensor = cast<ShapedType>(type);
+  compound.elementType = getElementTypeNumber(tensor.getElementType());
+  compound.rank =
+      tensor.hasRank() ? static_cast<int32_t>(tensor.getRank()) : -1;
+  if (tensor.hasRank())
+    for (int64_t size : tensor.getShape())
+      compound.dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  return compound;
+}
+
 template <typename Port>
 static ValueDescription describePort(Port port, const ProgramLayout &layout) {
   bool isInput = std::is_same_v<Port, lzx::InputOp>;
   ValueDescription value;
   value.name = port.getName().str();
   auto type = cast<RankedTensorType>(port.getType());
-  value.elementType = getElementTypeNumber(type.getElementType());
+  if (port.getValue())
+    value.compound = describeCompound(*port.getValue(), *port.getParts());
+  else
+    value.elementType = getElementTypeNumber(type.getElementType());
   for (SymExpr size : getExprs(port.getDims())) {
     value.dims.push_back(getDim(size, layout, isInput));
     value.dimNames.push_back(size.getConstant() ? "" : size.str());

@@ -20,7 +20,8 @@ using namespace llvm;
 using namespace lz;
 
 // The layout is part of the contract; who changes it changes LZ_ARTIFACT_ABI.
-static_assert(sizeof(lz_symbol) == 48 && sizeof(lz_value_desc) == 64);
+static_assert(sizeof(lz_symbol) == 48 && sizeof(lz_value_desc) == 72);
+static_assert(sizeof(lz_compound_desc) == 32);
 static_assert(sizeof(lz_check_desc) == 24 && sizeof(lz_launch_desc) == 24);
 static_assert(sizeof(lz_entry) == 136 && sizeof(lz_parameter_desc) == 56);
 static_assert(sizeof(lz_artifact) == 136);
@@ -66,6 +67,7 @@ private:
   }
 
   Constant *symbol(const SymbolDescription &symbol);
+  Constant *compound(const CompoundDescription &compound);
   Constant *value(const ValueDescription &value);
   Constant *check(const CheckDescription &check);
   Constant *launch(const LaunchDescription &launch);
@@ -134,6 +136,17 @@ Constant *TableBuilder::symbol(const SymbolDescription &symbol) {
                     {offsetof(lz_symbol, index), integer(symbol.index)}});
 }
 
+Constant *TableBuilder::compound(const CompoundDescription &compound) {
+  return structure(
+      sizeof(lz_compound_desc),
+      {{offsetof(lz_compound_desc, kind), integer32(compound.kind)},
+       {offsetof(lz_compound_desc, element_type),
+        integer32(compound.elementType)},
+       {offsetof(lz_compound_desc, rank), integer32(compound.rank)},
+       {offsetof(lz_compound_desc, parts), integer32(compound.parts)},
+       {offsetof(lz_compound_desc, dims), integers(compound.dims)}});
+}
+
 Constant *TableBuilder::value(const ValueDescription &value) {
   Constant *names = arrayOf(value.dimNames,
                             [&](StringRef name) { return stringOrNull(name); });
@@ -146,7 +159,9 @@ Constant *TableBuilder::value(const ValueDescription &value) {
        {offsetof(lz_value_desc, dim_names), names},
        {offsetof(lz_value_desc, doc), stringOrNull(value.doc)},
        {offsetof(lz_value_desc, alias_input), integer32(value.aliasInput)},
-       {offsetof(lz_value_desc, address_slot), integer(value.addressSlot)}});
+       {offsetof(lz_value_desc, address_slot), integer(value.addressSlot)},
+       {offsetof(lz_value_desc, compound),
+        value.compound ? global(compound(*value.compound)) : null()}});
 }
 
 Constant *TableBuilder::check(const CheckDescription &check) {

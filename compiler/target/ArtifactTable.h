@@ -9,6 +9,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,12 @@ struct SymbolDescription {
   int64_t index = 0;
 };
 
+/// `lz_compound_desc`.
+struct CompoundDescription {
+  int32_t kind = 0, elementType = 0, rank = 0, parts = 0;
+  std::vector<int64_t> dims;
+};
+
 /// `lz_value_desc`.
 struct ValueDescription {
   std::string name;
@@ -37,6 +44,7 @@ struct ValueDescription {
   std::string doc;                   ///< empty: none
   int32_t aliasInput = -1;
   int64_t addressSlot = 0;
+  std::optional<CompoundDescription> compound = std::nullopt; ///< not a tensor
 };
 
 /// `lz_check_desc`.

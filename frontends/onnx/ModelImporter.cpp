@@ -33,6 +33,7 @@ FailureOr<OwningOpRef<ModuleOp>> ModelImporter::run() {
       failed(importNodes(getGraph().node(), scope)) ||
       failed(importOutputs(scope)))
     return failure();
+  dropSequences();
   setAttributes();
   return std::move(module);
 }
@@ -79,9 +80,11 @@ Type ModelImporter::getType(const onnx::TypeProto &proto) {
     Type element = getType(proto.optional_type().elem_type());
     return element ? OptionalType::get(context, element) : Type();
   }
-  if (!proto.has_tensor_type() || !proto.tensor_type().has_shape())
+  if (!proto.has_tensor_type())
     return {};
   Type element = getElementType(context, proto.tensor_type().elem_type());
+  if (!proto.tensor_type().has_shape())
+    return element ? UnrankedTensorType::get(element) : Type();
   SmallVector<int64_t> shape;
   for (const auto &dim : proto.tensor_type().shape().dim())
     shape.push_back(dim.has_dim_value() && dim.dim_value() >= 0
@@ -126,17 +129,9 @@ ModelImporter::importDim(const onnx::TensorShapeProto::Dimension &dim,
                  << dim.dim_value() << "; name free dimensions by a dim_param";
 }
 
-Type ModelImporter::importInput(const onnx::ValueInfoProto &input,
-                                SymShape &shape) {
+Type ModelImporter::importTensor(const onnx::ValueInfoProto &input,
+                                 SymShape &shape) {
   const onnx::TypeProto &proto = input.type();
-  if (!proto.has_tensor_type()) {
-    Type type = getType(proto);
-    if (!type)
-      error() << "input '" << input.name()
-              << "' has no type that is supported; a tensor, sequence or "
-                 "optional needs an element type and a rank";
-    return type;
-  }
   Type element = getElementType(context, proto.tensor_type().elem_type());
   if (!element || !proto.tensor_type().has_shape()) {
     error() << "input '" << input.name() << "' has no "
@@ -161,37 +156,83 @@ Type ModelImporter::importInput(const onnx::ValueInfoProto &input,
   return {};
 }
 
+FailureOr<InputParts>
+ModelImporter::importInput(const onnx::ValueInfoProto &input) {
+  if (input.type().has_sequence_type() || input.type().has_optional_type()) {
+    if (Type type = getType(input.type()))
+      return importParts(type, input.name());
+    return error() << "input '" << input.name() << "' has no type that is "
+                   << "supported; a sequence or optional needs an element type";
+  }
+  if (!input.type().has_tensor_type())
+    return error() << "input '" << input.name()
+                   << "' has no type that is supported; it must be a tensor, a "
+                      "sequence or an optional";
+  InputParts parts;
+  SymShape shape;
+  parts.type = importTensor(input, shape);
+  if (!parts.type)
+    return failure();
+  parts.add(input.name(), cast<RankedTensorType>(parts.type).getElementType(),
+            shape);
+  return parts;
+}
+
+void ModelImporter::addArguments(const InputParts &parts,
+                                 SmallVectorImpl<Type> &types,
+                                 SmallVectorImpl<DictionaryAttr> &attributes) {
+  for (auto [index, name] : llvm::enumerate(parts.names)) {
+    Type type =
+        ResultInfo(parts.elements[index], parts.shapes[index]).getType();
+    NamedAttrList list;
+    list.set(LzDialect::kNameAttr, builder.getStringAttr(name));
+    if (!cast<RankedTensorType>(type).hasStaticShape())
+      list.set(LzDialect::kDimsAttr,
+               getExprArray(context, parts.shapes[index]));
+    if (index == 0 && !isa<RankedTensorType>(parts.type)) {
+      list.set(LzDialect::kValueAttr, TypeAttr::get(parts.type));
+      list.set(LzDialect::kPartsAttr,
+               builder.getI64IntegerAttr(parts.names.size()));
+    }
+    types.push_back(type);
+    attributes.push_back(list.getDictionary(context));
+  }
+}
+
 LogicalResult ModelImporter::importInputs(Scope &scope) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
-  SmallVector<SymShape> inputShapes;
+  SmallVector<InputParts> inputs;
   SmallVector<StringRef> names;
   for (const onnx::ValueInfoProto &input : getGraph().input()) {
     if (scope.initializers.count(input.name()) ||
         scope.sparse.count(input.name()))
       continue; // a constant with a value, listed as input up to IR version 3
-    Type type = importInput(input, inputShapes.emplace_back());
-    if (!type)
+    auto parts = importInput(input);
+    if (failed(parts))
       return failure();
-    types.push_back(type);
+    addArguments(*parts, types, attributes);
+    inputs.push_back(*parts);
     names.push_back(input.name());
-    NamedAttrList list;
-    list.set(LzDialect::kNameAttr, builder.getStringAttr(input.name()));
-    if (auto tensor = dyn_cast<RankedTensorType>(type);
-        tensor && !tensor.hasStaticShape())
-      list.set(LzDialect::kDimsAttr, getExprArray(context, inputShapes.back()));
-    attributes.push_back(list.getDictionary(context));
   }
   function = func::FuncOp::create(builder, module->getLoc(), "main",
                                   builder.getFunctionType(types, {}));
   moduleSymbols.insert(function);
   function.setAllArgAttrs(attributes);
   Block *body = function.addEntryBlock();
-  for (auto [name, argument] : llvm::zip_equal(names, body->getArguments()))
-    scope.values[name] = argument;
   sizes.setFunction(function);
   builder.setInsertionPointToEnd(body);
-  return shapes.addArguments(function);
+  if (failed(shapes.addArguments(function)))
+    return failure();
+  ValueRange arguments = body->getArguments();
+  for (auto [name, parts] : llvm::zip_equal(names, inputs)) {
+    ValueRange own = arguments.take_front(parts.names.size());
+    arguments = arguments.drop_front(own.size());
+    scope.values[name] = isa<RankedTensorType>(parts.type)
+                             ? own.front()
+                             : joinInput(parts, scope, own);
+  }
+  return success();
 }
 
 LogicalResult ModelImporter::checkDims() {

@@ -40,6 +40,22 @@ struct Scope {
   llvm::StringMap<const onnx::SparseTensorProto *> sparse;
 };
 
+/// The arguments of an input that is a sequence or an optional.
+struct InputParts {
+  mlir::Type type;
+  /// The sizes of the values; see `ValueDims`.
+  std::optional<SymShape> dims;
+  llvm::SmallVector<std::string> names;
+  llvm::SmallVector<mlir::Type> elements;
+  llvm::SmallVector<SymShape> shapes;
+
+  void add(std::string name, mlir::Type element, SymShape shape) {
+    names.push_back(std::move(name));
+    elements.push_back(element);
+    shapes.push_back(std::move(shape));
+  }
+};
+
 class ModelImporter {
 public:
   ModelImporter(llvm::StringRef path, mlir::MLIRContext &context,
@@ -88,12 +104,28 @@ public:
 private:
   mlir::LogicalResult readOpsets();
   mlir::LogicalResult importInputs(Scope &scope);
-  mlir::Type importInput(const onnx::ValueInfoProto &input, SymShape &shape);
+  mlir::FailureOr<InputParts> importInput(const onnx::ValueInfoProto &input);
+  mlir::Type importTensor(const onnx::ValueInfoProto &input, SymShape &shape);
+  void addArguments(const InputParts &parts,
+                    llvm::SmallVectorImpl<mlir::Type> &types,
+                    llvm::SmallVectorImpl<mlir::DictionaryAttr> &attributes);
   mlir::FailureOr<SymExpr>
   importDim(const onnx::TensorShapeProto::Dimension &dim, llvm::StringRef input,
             int index);
   SymExpr getSymbol(llvm::StringRef key, llvm::StringRef hint);
   mlir::LogicalResult checkDims();
+
+  // Sequences and optionals at the model's border (SequenceInputs.cpp).
+  std::optional<SymShape> importValueDims(mlir::Type type,
+                                          llvm::StringRef name);
+  InputParts importParts(mlir::Type type, llvm::StringRef name);
+  mlir::Value joinInput(const InputParts &parts, Scope &scope,
+                        mlir::ValueRange arguments);
+  /// Adds the tensors of an output to `parts`; returns its type, or null.
+  mlir::Type splitOutput(mlir::Value value, Scope &scope,
+                         llvm::SmallVectorImpl<mlir::Value> &parts);
+  void dropSequences();
+
   mlir::LogicalResult importOutputs(Scope &scope);
   mlir::LogicalResult checkType(const onnx::ValueInfoProto &output,
                                 mlir::Value value);

@@ -88,9 +88,23 @@ LogicalResult ModelImporter::importOutputs(Scope &scope) {
     if (!value || failed(checkType(output, value)))
       return failure();
     checkShape(output, value);
-    results.push_back(value);
-    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        LzDialect::kNameAttr, builder.getStringAttr(output.name()))));
+    SmallVector<Value> parts = {value};
+    NamedAttrList list;
+    list.set(LzDialect::kNameAttr, builder.getStringAttr(output.name()));
+    if (!isa<RankedTensorType>(value.getType())) {
+      parts.clear();
+      Type type = splitOutput(value, scope, parts);
+      if (!type)
+        return failure();
+      list.set(LzDialect::kValueAttr, TypeAttr::get(type));
+      list.set(LzDialect::kPartsAttr, builder.getI64IntegerAttr(parts.size()));
+    }
+    results.append(parts);
+    attributes.push_back(list.getDictionary(context));
+    for (size_t index = 1; index < parts.size(); ++index)
+      attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+          LzDialect::kNameAttr,
+          builder.getStringAttr(output.name() + "." + std::to_string(index)))));
   }
   func::ReturnOp::create(builder, module->getLoc(), results);
   function.setFunctionType(builder.getFunctionType(

@@ -25,6 +25,16 @@ ArrayAttr SymbolList::getAttr() const {
   return ArrayAttr::get(context, symbols);
 }
 
+bool SymbolList::dependsOnRun(SymExpr expr) const {
+  SmallVector<StringRef> names;
+  expr.collectSymbols(names);
+  return llvm::any_of(symbols, [&](Attribute attr) {
+    auto symbol = cast<SymbolAttr>(attr);
+    return symbol.getSource() == "run" &&
+           llvm::is_contained(names, symbol.getName());
+  });
+}
+
 /// Adds the symbols that `op` binds to `names`.
 static void collectBound(Operation *op, llvm::StringSet<> &names) {
   ArrayAttr bound;

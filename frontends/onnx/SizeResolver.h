@@ -25,6 +25,8 @@ public:
   SymExpr declare(llvm::StringRef hint, int64_t min, int64_t max,
                   llvm::StringRef source);
   mlir::ArrayAttr getAttr() const;
+  /// True if only the run knows a symbol of `expr`.
+  bool dependsOnRun(SymExpr expr) const;
   /// Forgets symbols of source `run` that nothing in `function` binds: a body
   /// that was imported twice leaves some.
   void dropUnbound(mlir::func::FuncOp function);

@@ -103,6 +103,9 @@ onnx::TypeProto lz::getTypeProto(Type type) {
   } else if (auto optional = dyn_cast<OptionalType>(type)) {
     *proto.mutable_optional_type()->mutable_elem_type() =
         getTypeProto(optional.getElementType());
+  } else if (auto unranked = dyn_cast<UnrankedTensorType>(type)) {
+    proto.mutable_tensor_type()->set_elem_type(
+        getOnnxElementType(unranked.getElementType()));
   } else if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     onnx::TypeProto::Tensor *target = proto.mutable_tensor_type();
     target->set_elem_type(getOnnxElementType(tensor.getElementType()));

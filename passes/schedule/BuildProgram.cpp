@@ -35,7 +35,9 @@ void ProgramBuilder::addInputs() {
         builder, argument.getLoc(), bufferType, index,
         name ? name.getValue() : "input" + std::to_string(index),
         argument.getType(), getExprArray(context, shapes.getShape(argument)),
-        elements);
+        elements,
+        function.getArgAttrOfType<TypeAttr>(index, LzDialect::kValueAttr),
+        function.getArgAttrOfType<IntegerAttr>(index, LzDialect::kPartsAttr));
     rootBuffers[argument] = input;
     lastDeclaration = input;
   }
@@ -69,7 +71,10 @@ void ProgramBuilder::addOutputs() {
     auto output = lzx::OutputOp::create(
         builder, value.getLoc(), bufferType, index,
         name ? name.getValue() : "output" + std::to_string(index),
-        value.getType(), getExprArray(context, shape), limits, isGrowing);
+        value.getType(), getExprArray(context, shape), limits, isGrowing,
+        function.getResultAttrOfType<TypeAttr>(index, LzDialect::kValueAttr),
+        function.getResultAttrOfType<IntegerAttr>(index,
+                                                  LzDialect::kPartsAttr));
     outputBuffers.push_back(output);
     lastDeclaration = output;
   }
@@ -126,18 +131,18 @@ static LogicalResult verifyValue(Location loc, const Twine &what, Value value) {
     return success();
   return emitError(loc) << what << " of type " << value.getType()
                         << " can't be compiled: only tensors of numbers have a "
-                           "place in memory that is known before a run; cut "
-                           "the model before it, or behind it";
+                           "place in memory; cut the model before it, or "
+                           "behind it";
 }
 
 static LogicalResult verifyValues(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
     auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                       "lz.name");
-    if (failed(verifyValue(
-            argument.getLoc(),
-            name ? "the input '" + name.getValue() + "'" : Twine("a value"),
-            argument)))
+    if (failed(verifyValue(argument.getLoc(),
+                           name ? "the input '" + name.getValue() + "'"
+                                : Twine("a value"),
+                           argument)))
       return failure();
   }
   WalkResult walk = function.walk([&](Operation *op) {

@@ -48,6 +48,11 @@ evaluateSizes(ArrayAttr exprs, const llvm::StringMap<int64_t> &symbols) {
 static RankedTensorType getInputType(FunctionOpInterface function,
                                      unsigned index,
                                      const llvm::StringMap<int64_t> &symbols) {
+  // The shapes in a sequence must fit its data: no random numbers do.
+  auto parts =
+      function.getArgAttrOfType<IntegerAttr>(index, LzDialect::kPartsAttr);
+  if (parts && parts.getInt() > 1)
+    return {};
   auto type = dyn_cast<RankedTensorType>(function.getArgument(index).getType());
   auto dims = function.getArgAttrOfType<ArrayAttr>(index, LzDialect::kDimsAttr);
   if (type && dims) {

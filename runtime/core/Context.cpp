@@ -28,8 +28,13 @@ static void setUpValues(lz_context &context) {
   auto makeValues = [&](auto &get, int64_t count, std::vector<Value> &values) {
     values = std::vector<Value>(size_t(count));
     size_t dims = 0;
+    int64_t parts = 0; // of the last value, end here
     for (int64_t i = 0; i != count; ++i) {
-      values[size_t(i)].desc = &get(entry, i);
+      Value &value = values[size_t(i)];
+      value.desc = &get(entry, i);
+      value.isPart = i < parts;
+      if (!value.isPart)
+        parts = i + placeCount(*value.desc);
       dims += 2 * size_t(values[size_t(i)].desc->rank);
     }
     return dims;
@@ -93,6 +98,8 @@ const char *lz_context_error(const lz_context *context) {
 static std::string namesText(const std::vector<Value> &values) {
   std::string text;
   for (const Value &value : values) {
+    if (value.isPart)
+      continue;
     if (text.size() > 400)
       return text + ", ...";
     text += (text.empty() ? "'" : ", '") + std::string(value.desc->name) + "'";
@@ -108,11 +115,10 @@ lz_status lz::rt::failNoValue(const lz_context &context, const char *what,
               namesText(values).c_str());
 }
 
-/// The value called `name`; null, with a text, if there is none.
-static Value *findValue(const lz_context &context, const char *what,
-                        std::vector<Value> &values, const char *name) {
+Value *lz::rt::findValue(const lz_context &context, const char *what,
+                         std::vector<Value> &values, const char *name) {
   for (Value &value : values)
-    if (name && !strcmp(value.desc->name, name))
+    if (name && !value.isPart && !strcmp(value.desc->name, name))
       return &value;
   failNoValue(context, what, values, name);
   return nullptr;
@@ -131,6 +137,11 @@ lz_status lz_bind_input(lz_context *context, const char *name,
     Value *value = findValue(c, "input", c.inputs, name);
     if (!value)
       return LZ_BAD_ARGUMENT;
+    if (compound(*value->desc))
+      return fail(LZ_BAD_ARGUMENT,
+                  "input '%s' is a sequence or an optional: bind it by "
+                  "lz_bind_input_values",
+                  name);
     if (lz_status s = checkTensor("input", *value->desc, tensor, true))
       return s;
     bind(*value, *tensor, value->shape);
@@ -152,6 +163,11 @@ lz_status lz_bind_output(lz_context *context, const char *name,
       value->isBound = false;
       return LZ_OK;
     }
+    if (compound(*value->desc))
+      return fail(LZ_UNSUPPORTED,
+                  "output '%s' is a sequence or an optional: leave it unbound, "
+                  "and read it by lz_get_output_values",
+                  name);
     if (lz_status s = checkTensor("output", *value->desc, tensor, true))
       return s;
     bind(*value, *tensor, value->boundShape);

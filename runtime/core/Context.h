@@ -20,6 +20,12 @@ struct Value {
   bool isBound = false;
   int64_t bytes = 0;
   Buffer owned;
+  bool isPart = false; // of the sequence or optional before it
+  /// The tensors in a sequence or optional: the caller's, or those that a run
+  /// has found; their shapes, and whether an optional has a value.
+  std::vector<lz_tensor> values;
+  std::vector<int64_t> valueShapes;
+  bool hasValue = true;
 };
 
 /// Where a launch was seen to begin, and all its times.
@@ -49,6 +55,7 @@ struct lz_context {
 
   std::vector<lz::rt::LaunchTimes> times;
   bool prepared = false;
+  bool hasRun = false;        // and outputs can be read
   bool volatileSizes = false; // sizes may change between runs of one binding
   std::atomic<bool> busy{false};
   char error[lz::rt::kErrorBytes] = {};
@@ -64,6 +71,10 @@ lz_status prepare(lz_context &context);
 /// Fails because no input or output (`what`) is called `name`.
 lz_status failNoValue(const lz_context &context, const char *what,
                       const std::vector<Value> &values, const char *name);
+
+/// The value called `name`; null, with a text, if there is none.
+Value *findValue(const lz_context &context, const char *what,
+                 std::vector<Value> &values, const char *name);
 
 /// Fills the functions that an artifact calls.
 void setUpHost(lz_context &context);

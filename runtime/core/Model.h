@@ -36,6 +36,26 @@ inline const lz_value_desc &output(const lz_entry &entry, int64_t i) {
   return at(entry.outputs, i);
 }
 
+/// What a value is that is no tensor; null for a tensor.
+inline const lz_compound_desc *compound(const lz_value_desc &value) {
+  return value.size >= sizeof value ? value.compound : nullptr;
+}
+
+/// The type of the elements in a value's memory.
+inline int32_t elementType(const lz_value_desc &value) {
+  const lz_compound_desc *whole = compound(value);
+  return whole ? whole->element_type : value.element_type;
+}
+
+/// The number of places that a value takes among inputs or outputs.
+inline int64_t placeCount(const lz_value_desc &value) {
+  const lz_compound_desc *whole = compound(value);
+  return whole ? 1 + __builtin_popcount(uint32_t(whole->parts)) : 1;
+}
+
+/// The place of value number `index` as a caller counts them.
+int64_t findPlace(const lz_value_desc *values, int64_t index);
+
 /// Fails unless everything in the table is what this runtime understands and
 /// points to things that the table has.
 lz_status checkTable(const char *path, const lz_artifact *table);

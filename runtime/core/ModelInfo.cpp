@@ -62,6 +62,26 @@ lz_status lz_get_metadata(const lz_model *model, int64_t index,
   return LZ_OK;
 }
 
+/// The inputs or outputs as a caller sees them, each in one place.
+static int64_t countValues(const lz_value_desc *values, int64_t places) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < places; i += placeCount(at(values, i)))
+    ++count;
+  return count;
+}
+
+/// The number, as a caller counts, of the value that has `place`.
+static int64_t findIndex(const lz_value_desc *values, int64_t place) {
+  return countValues(values, place + 1) - 1;
+}
+
+int64_t lz::rt::findPlace(const lz_value_desc *values, int64_t index) {
+  int64_t place = 0;
+  for (; index > 0; --index)
+    place += placeCount(at(values, place));
+  return place;
+}
+
 lz_status lz_get_entry_info(const lz_model *model, int64_t index,
                             lz_entry_info *result) {
   const lz_entry *entry;
@@ -71,8 +91,8 @@ lz_status lz_get_entry_info(const lz_model *model, int64_t index,
   info.name = entry->name;
   info.memory_class = entry->memory_class;
   info.memory_class_node = entry->memory_class_node;
-  info.input_count = entry->input_count;
-  info.output_count = entry->output_count;
+  info.input_count = countValues(entry->inputs, entry->input_count);
+  info.output_count = countValues(entry->outputs, entry->output_count);
   info.symbol_count = entry->symbol_count;
   info.launch_count = entry->launch_count;
   return writeStruct("lz_entry_info", info, result);
@@ -93,10 +113,12 @@ static lz_status findValue(const lz_entry &entry, int32_t kind, int64_t index,
   if (kind != LZ_INPUT && kind != LZ_OUTPUT)
     return fail(LZ_BAD_ARGUMENT, "%d is not a kind of values", kind);
   bool in = kind == LZ_INPUT;
+  const lz_value_desc *values = in ? entry.inputs : entry.outputs;
+  int64_t places = in ? entry.input_count : entry.output_count;
   if (lz_status s = checkIndex(in ? "input" : "output", index,
-                               in ? entry.input_count : entry.output_count))
+                               countValues(values, places)))
     return s;
-  *result = in ? &input(entry, index) : &output(entry, index);
+  *result = &at(values, findPlace(values, index));
   return LZ_OK;
 }
 
@@ -113,9 +135,28 @@ lz_status lz_get_value_info(const lz_model *model, int64_t entryIndex,
   info.name = value->name;
   info.doc = value->doc;
   info.element_type = value->element_type;
-  info.rank = value->rank;
+  info.rank = compound(*value) ? 0 : value->rank;
   info.alias_input = kind == LZ_INPUT ? -1 : value->alias_input;
   return writeStruct("lz_value_info", info, result);
+}
+
+lz_status lz_get_compound_info(const lz_model *model, int64_t entryIndex,
+                               int32_t kind, int64_t index,
+                               lz_compound_info *result) {
+  const lz_entry *entry;
+  const lz_value_desc *value = nullptr;
+  if (lz_status s = findEntry(model, entryIndex, &entry))
+    return s;
+  if (lz_status s = findValue(*entry, kind, index, &value))
+    return s;
+  lz_compound_info info = {};
+  if (const lz_compound_desc *whole = compound(*value)) {
+    info.kind = whole->kind;
+    info.element_type = whole->element_type;
+    info.rank = whole->rank;
+    info.shape = whole->dims;
+  }
+  return writeStruct("lz_compound_info", info, result);
 }
 
 /// Describes dimension `d` of a value.
@@ -142,7 +183,8 @@ lz_status lz_get_dim_info(const lz_model *model, int64_t entryIndex,
     return s;
   if (lz_status s = findValue(*entry, kind, index, &value))
     return s;
-  if (lz_status s = checkIndex("dimension", dim, value->rank))
+  if (lz_status s =
+          checkIndex("dimension", dim, compound(*value) ? 0 : value->rank))
     return s;
   return writeStruct("lz_dim_info", describeDim(*entry, *value, kind, dim),
                      result);
@@ -160,7 +202,9 @@ lz_status lz_get_symbol_info(const lz_model *model, int64_t entryIndex,
   info.name = symbol.name;
   info.min = symbol.min;
   info.max = symbol.max;
-  info.input = symbol.input;
+  info.input = symbol.source == LZ_SYMBOL_RUN
+                   ? symbol.input
+                   : findIndex(entry->inputs, symbol.input);
   info.index = symbol.index;
   info.source = symbol.source;
   return writeStruct("lz_symbol_info", info, result);

@@ -160,7 +160,7 @@ lz_status lz::rt::readOutputShape(const lz_entry &entry,
                                          [](int64_t size) { return size < 0; }))
     return LZ_OK;
   int64_t bytes;
-  if (tensorBytes(output.element_type, shape, output.rank, &bytes))
+  if (tensorBytes(elementType(output), shape, output.rank, &bytes))
     return LZ_OK;
   return fail(LZ_BAD_TENSOR,
               "entry '%s': output '%s' would have shape %s, which is not "
@@ -180,6 +180,11 @@ static lz_status plan(const lz_entry &entry, const lz_tensor *tensors,
   std::vector<InputShape> inputs(size_t(count) + 1);
   for (int64_t i = 0; i != count; ++i) {
     const lz_tensor &tensor = at(tensors, i);
+    if (compound(input(entry, i)))
+      return fail(LZ_UNSUPPORTED,
+                  "input '%s' is a sequence or an optional: bind it to a "
+                  "context, and ask lz_get_plan",
+                  input(entry, i).name);
     if (lz_status s = checkTensor("input", input(entry, i), &tensor, false))
       return s;
     inputs[size_t(i)].shape = tensor.shape;
@@ -215,13 +220,22 @@ lz_status lz_plan_output_shape(const lz_model *model, int64_t index,
   const lz_entry *entry;
   if (lz_status s = findEntry(model, index, &entry))
     return s;
-  if (number < 0 || number >= entry->output_count)
+  lz_entry_info info = {};
+  info.size = sizeof info;
+  lz_get_entry_info(model, index, &info);
+  if (number < 0 || number >= info.output_count)
     return fail(LZ_BAD_ARGUMENT, "output %lld does not exist: there are %lld",
-                (long long)number, (long long)entry->output_count);
+                (long long)number, (long long)info.output_count);
+  const lz_value_desc &value =
+      output(*entry, findPlace(entry->outputs, number));
+  if (compound(value))
+    return fail(LZ_UNSUPPORTED,
+                "output '%s' is a sequence or an optional, which has no shape",
+                value.name);
   if (!shape)
     return fail(LZ_BAD_ARGUMENT, "shape is a null pointer");
   std::vector<int64_t> state;
   if (lz_status s = plan(*entry, inputs, count, 1, state))
     return s;
-  return readOutputShape(*entry, output(*entry, number), state.data(), shape);
+  return readOutputShape(*entry, value, state.data(), shape);
 }

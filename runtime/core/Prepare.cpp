@@ -97,7 +97,7 @@ static lz_status placeGrowing(Value &value, char **data) {
 /// Derives an output's shape and finds its memory.
 static lz_status placeOutput(lz_context &context, Value &value, char **data) {
   const lz_value_desc &desc = *value.desc;
-  if (!lz_element_bits(desc.element_type))
+  if (!lz_element_bits(elementType(desc)))
     return fail(LZ_UNSUPPORTED,
                 "output '%s' is a tensor of strings, which this runtime (%s) "
                 "cannot receive from a model",
@@ -107,7 +107,7 @@ static lz_status placeOutput(lz_context &context, Value &value, char **data) {
     return s;
   if (desc.address_slot)
     return placeGrowing(value, data);
-  tensorBytes(desc.element_type, value.shape, desc.rank, &value.bytes);
+  tensorBytes(elementType(desc), value.shape, desc.rank, &value.bytes);
   if (desc.alias_input >= 0)
     return placeAlias(context, value, data);
   if (value.isBound)

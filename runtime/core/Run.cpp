@@ -1,5 +1,6 @@
 //===- Run.cpp - run a context --------------------------------------------===//
 
+#include "runtime/core/Compound.h"
 #include "runtime/core/Context.h"
 #include "runtime/core/Model.h"
 #include "runtime/core/Tensor.h"
@@ -91,7 +92,7 @@ static lz_status updateOutput(lz_context &context, size_t index) {
   if (lz_status s = readOutputShape(*context.entry, desc, context.state.data(),
                                     value.shape))
     return s;
-  tensorBytes(desc.element_type, value.shape, desc.rank, &value.bytes);
+  tensorBytes(elementType(desc), value.shape, desc.rank, &value.bytes);
   if (int64_t slot = desc.address_slot) {
     if (int64_t address = context.state[size_t(slot)])
       context.outputPointers[index] = reinterpret_cast<void *>(address);
@@ -128,13 +129,18 @@ static int64_t callArtifact(lz_context &context) {
 }
 
 static lz_status runOnce(lz_context &context) {
+  context.hasRun = false;
   if (!context.prepared || context.volatileSizes)
     if (lz_status s = prepare(context))
       return s;
+  gatherValues(context);
   if (int64_t failed = callArtifact(context))
     return failedLaunch(context, failed - 1);
-  return context.entry->memory_class == LZ_MEMORY_EXACT ? LZ_OK
-                                                        : updateShapes(context);
+  if (context.entry->memory_class != LZ_MEMORY_EXACT)
+    if (lz_status s = updateShapes(context))
+      return s;
+  context.hasRun = true;
+  return LZ_OK;
 }
 
 lz_status lz_prepare(lz_context *context) { return use(context, prepare); }
@@ -165,8 +171,13 @@ lz_status lz_get_output(lz_context *context, const char *name,
       return s;
     for (size_t i = 0; i != c.outputs.size(); ++i) {
       const Value &value = c.outputs[i];
-      if (!name || strcmp(value.desc->name, name))
+      if (!name || value.isPart || strcmp(value.desc->name, name))
         continue;
+      if (compound(*value.desc))
+        return fail(LZ_BAD_ARGUMENT,
+                    "output '%s' is a sequence or an optional: read it by "
+                    "lz_get_output_values",
+                    name);
       lz_tensor tensor = {};
       tensor.data = c.outputPointers[i];
       tensor.device_type = LZ_DEVICE_CPU;

@@ -9,6 +9,7 @@
 #include "runtime/core/Model.h"
 #include "runtime/core/Tensor.h"
 
+#include <cstddef>
 #include <cstring>
 
 using namespace lz::rt;
@@ -32,11 +33,14 @@ private:
   /// The array holds `count` structs that cover what this runtime knows of
   /// them.
   template <typename T>
-  lz_status array(const char *what, const T *base, int64_t count) const;
+  lz_status array(const char *what, const T *base, int64_t count,
+                  size_t least = sizeof(T)) const;
   lz_status checkEntry(int64_t index) const;
   lz_status checkSymbols(const lz_entry &entry) const;
   lz_status checkNames(const lz_entry &entry) const;
   lz_status checkValue(const lz_value_desc &value) const;
+  lz_status checkCompound(const lz_value_desc *values, int64_t index,
+                          int64_t count) const;
   lz_status checkInputs(const lz_entry &entry) const;
   lz_status checkOutputs(const lz_entry &entry) const;
   lz_status checkParameters() const;
@@ -49,15 +53,15 @@ private:
 } // namespace
 
 template <typename T>
-lz_status TableCheck::array(const char *what, const T *base,
-                            int64_t count) const {
+lz_status TableCheck::array(const char *what, const T *base, int64_t count,
+                            size_t least) const {
   if (count < 0 || (count > 0 && !base))
     return damaged(what, count);
-  if (count > 0 && base->size < sizeof(T))
+  if (count > 0 && base->size < least)
     return fail(LZ_BAD_ABI,
                 "%s: the artifact's %s structs have %llu bytes, at least %zu "
                 "are needed; compile the model again",
-                path, what, (unsigned long long)base->size, sizeof(T));
+                path, what, (unsigned long long)base->size, least);
   return LZ_OK;
 }
 
@@ -65,11 +69,45 @@ lz_status TableCheck::checkValue(const lz_value_desc &value) const {
   if (!value.name || value.rank < 0 || value.rank > kMaxRank ||
       (value.rank && !value.dims))
     return damaged("an input or output", value.rank);
-  if (!lz_element_type_name(value.element_type))
+  if (!lz_element_type_name(elementType(value)))
     return fail(LZ_UNSUPPORTED,
                 "%s: '%s' has element type %d, which this runtime (%s) does "
                 "not know; update the runtime",
-                path, value.name, value.element_type, lz_version());
+                path, value.name, elementType(value), lz_version());
+  return LZ_OK;
+}
+
+/// The parts of a sequence or optional, the first of which is `index`, are what
+/// it says they are.
+lz_status TableCheck::checkCompound(const lz_value_desc *values, int64_t index,
+                                    int64_t count) const {
+  const lz_compound_desc *whole = compound(at(values, index));
+  if (!whole)
+    return LZ_OK;
+  bool hasShapes = whole->parts & LZ_PART_SHAPES;
+  bool hasFlag = whole->parts & LZ_PART_HAS;
+  if (whole->size < sizeof *whole || whole->kind < LZ_SEQUENCE ||
+      whole->kind > LZ_OPTIONAL_SEQUENCE || whole->rank < -1 ||
+      whole->rank > kMaxRank || (whole->rank > 0 && !whole->dims) ||
+      whole->parts & ~(LZ_PART_SHAPES | LZ_PART_HAS) ||
+      hasFlag != (whole->kind == LZ_OPTIONAL_SEQUENCE) ||
+      (whole->rank < 0 && !hasShapes) ||
+      placeCount(at(values, index)) > count - index ||
+      at(values, index).rank != (hasShapes ? 1 : whole->rank + 1))
+    return damaged("a sequence", index);
+  if (hasShapes) {
+    const lz_value_desc &shapes = at(values, index + 1);
+    if (compound(shapes) || shapes.element_type != LZ_I64 || shapes.rank != 2 ||
+        !shapes.dims || shapes.dims[1] < 1 || shapes.dims[1] > kMaxRank + 1 ||
+        (whole->rank >= 0 && shapes.dims[1] != whole->rank))
+      return damaged("the shapes of a sequence", index);
+  }
+  if (hasFlag) {
+    const lz_value_desc &flag =
+        at(values, index + placeCount(at(values, index)) - 1);
+    if (compound(flag) || flag.element_type != LZ_BOOL || flag.rank != 0)
+      return damaged("the flag of an optional", index);
+  }
   return LZ_OK;
 }
 
@@ -77,6 +115,8 @@ lz_status TableCheck::checkInputs(const lz_entry &entry) const {
   for (int64_t i = 0; i != entry.input_count; ++i) {
     const lz_value_desc &value = input(entry, i);
     if (lz_status s = checkValue(value))
+      return s;
+    if (lz_status s = checkCompound(entry.inputs, i, entry.input_count))
       return s;
     for (int32_t d = 0; d != value.rank; ++d)
       if (value.dims[d] < -entry.symbol_count)
@@ -89,6 +129,8 @@ lz_status TableCheck::checkOutputs(const lz_entry &entry) const {
   for (int64_t i = 0; i != entry.output_count; ++i) {
     const lz_value_desc &value = output(entry, i);
     if (lz_status s = checkValue(value))
+      return s;
+    if (lz_status s = checkCompound(entry.outputs, i, entry.output_count))
       return s;
     for (int32_t d = 0; d != value.rank; ++d)
       if (value.dims[d] < -entry.state_slots)
@@ -137,9 +179,11 @@ lz_status TableCheck::checkNames(const lz_entry &entry) const {
 
 lz_status TableCheck::checkEntry(int64_t index) const {
   const lz_entry &entry = at(table.entries, index);
-  if (lz_status s = array("input", entry.inputs, entry.input_count))
+  // Tables of the first version end before what sequences need.
+  constexpr size_t least = offsetof(lz_value_desc, compound);
+  if (lz_status s = array("input", entry.inputs, entry.input_count, least))
     return s;
-  if (lz_status s = array("output", entry.outputs, entry.output_count))
+  if (lz_status s = array("output", entry.outputs, entry.output_count, least))
     return s;
   if (lz_status s = array("symbol", entry.symbols, entry.symbol_count))
     return s;

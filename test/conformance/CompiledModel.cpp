@@ -46,7 +46,7 @@ static lz_tensor describe(const RefTensor &tensor) {
 }
 
 /// A copy of what the runtime describes.
-static RefValue readOutput(const lz_tensor &output, MLIRContext &context) {
+static RefValue readTensor(const lz_tensor &output, MLIRContext &context) {
   Type element = getElementType(output.element_type, context);
   ArrayRef<int64_t> shape(output.shape, output.rank);
   RefTensor tensor(RankedTensorType::get(shape, element));
@@ -56,6 +56,58 @@ static RefValue readOutput(const lz_tensor &output, MLIRContext &context) {
                 static_cast<const char *>(output.data) + output.byte_offset,
                 bytes.size());
   return tensor;
+}
+
+/// An output that is a sequence or an optional; none if the runtime refuses.
+static std::optional<RefValue> readValues(lz_context *context, const char *name,
+                                          const onnx::TypeProto &type,
+                                          MLIRContext &types) {
+  const lz_tensor *values = nullptr;
+  int64_t count = 0;
+  if (lz_get_output_values(context, name, &values, &count) != LZ_OK)
+    return std::nullopt;
+  if (count == LZ_NO_VALUE)
+    return RefValue::none();
+  std::vector<RefValue> elements;
+  for (int64_t i = 0; i != count; ++i)
+    elements.push_back(readTensor(values[i], types));
+  if (type.has_sequence_type())
+    return RefValue::sequence(std::move(elements));
+  return RefValue::some(type.optional_type().elem_type().has_sequence_type()
+                            ? RefValue::sequence(std::move(elements))
+                            : elements.at(0));
+}
+
+/// The output that `info` declares; none if the runtime refuses.
+static std::optional<RefValue> readOutput(lz_context *context,
+                                          const onnx::ValueInfoProto &info,
+                                          MLIRContext &types) {
+  if (!info.type().has_tensor_type())
+    return readValues(context, info.name().c_str(), info.type(), types);
+  lz_tensor output = {};
+  output.size = sizeof(output);
+  if (lz_get_output(context, info.name().c_str(), &output) != LZ_OK)
+    return std::nullopt;
+  return readTensor(output, types);
+}
+
+/// Binds an input of the model's; the context's status.
+static lz_status bindInput(lz_context *context, const char *name,
+                           const RefValue &value) {
+  if (value.getKind() == RefValue::Kind::Tensor) {
+    lz_tensor tensor = describe(value.getTensor());
+    return lz_bind_input(context, name, &tensor);
+  }
+  bool isOptional = value.getKind() == RefValue::Kind::Optional;
+  ArrayRef<RefValue> elements = value.getElements();
+  if (isOptional && elements.empty())
+    return lz_bind_input_values(context, name, nullptr, LZ_NO_VALUE);
+  if (isOptional && elements[0].getKind() == RefValue::Kind::Sequence)
+    elements = elements[0].getElements();
+  std::vector<lz_tensor> tensors;
+  for (const RefValue &element : elements)
+    tensors.push_back(describe(element.getTensor()));
+  return lz_bind_input_values(context, name, tensors.data(), tensors.size());
 }
 
 /// Binds the inputs that the model has; says what went wrong, or nothing.
@@ -69,11 +121,9 @@ static std::string bindInputs(lz_model *model, lz_context *context,
     info.size = sizeof(info);
     lz_get_value_info(model, 0, LZ_INPUT, i, &info);
     const RefValue *value = data.find(info.name);
-    if (!value || value->getKind() != RefValue::Kind::Tensor)
-      return std::string("input '") + info.name +
-             "' has no tensor as its value";
-    lz_tensor tensor = describe(value->getTensor());
-    if (lz_bind_input(context, info.name, &tensor) != LZ_OK)
+    if (!value)
+      return std::string("input '") + info.name + "' has no value";
+    if (bindInput(context, info.name, *value) != LZ_OK)
       return std::string("binding failed: ") + lz_last_error();
   }
   return "";
@@ -112,11 +162,10 @@ static std::string runDataSet(lz_model *model, const TestModel &test,
     return std::string("run failed: ") + lz_last_error();
   SmallVector<RefValue> outputs;
   for (const onnx::ValueInfoProto &info : test.graph.output()) {
-    lz_tensor output = {};
-    output.size = sizeof(output);
-    if (lz_get_output(context, info.name().c_str(), &output) != LZ_OK)
+    auto output = readOutput(context, info, types);
+    if (!output)
       return std::string("no output: ") + lz_last_error();
-    outputs.push_back(readOutput(output, types));
+    outputs.push_back(*output);
   }
   return checkOutputs(test, data, outputs);
 }

@@ -7,6 +7,7 @@
 #include "frontends/onnx/Importer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "test/conformance/SequenceParts.h"
 
 using namespace mlir;
 using namespace lz;
@@ -15,14 +16,18 @@ using namespace lz;
 static llvm::Expected<SmallVector<RefValue>>
 orderInputs(FunctionOpInterface function, const DataSet &data) {
   SmallVector<RefValue> inputs;
-  for (unsigned i = 0; i != function.getNumArguments(); ++i) {
+  while (inputs.size() != function.getNumArguments()) {
+    unsigned i = inputs.size();
     auto name = function.getArgAttrOfType<StringAttr>(i, LzDialect::kNameAttr);
     const RefValue *value = name ? data.find(name.getValue()) : nullptr;
     if (!value)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "argument " + llvm::Twine(i) +
                                          " has no value in the data set");
-    inputs.push_back(*value);
+    if (function.getArgAttr(i, LzDialect::kValueAttr))
+      addParts(function, i, *value, inputs);
+    else
+      inputs.push_back(*value);
   }
   return inputs;
 }
@@ -38,7 +43,7 @@ static std::string evaluateDataSet(FunctionOpInterface function,
   SmallVector<RefValue> results;
   if (failed(evaluator.run(function, *inputs, results)))
     return "evaluation failed";
-  return checkOutputs(model, data, results);
+  return checkOutputs(model, data, joinParts(function, results));
 }
 
 std::string lz::evaluateModel(const TestModel &model, MLIRContext &context) {

@@ -6,6 +6,7 @@
 #include "dialects/lz/Reference/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "onnx/onnx-data.pb.h"
 #include "test/conformance/RunModel.h"
 #include "test/conformance/TestData.h"
 #include "llvm/ADT/StringSet.h"
@@ -113,25 +114,94 @@ static std::vector<std::string> findDataSets(const Case &test) {
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// Adds a node in front of the others.
+static onnx::NodeProto &addNode(onnx::GraphProto &graph, StringRef op,
+                                const std::string &result) {
+  onnx::NodeProto &node = *graph.add_node();
+  node.set_op_type(op.str());
+  node.add_output(result);
+  return node;
+}
+
+/// Makes the sequence `name` of initializers.
+static void fixSequence(onnx::GraphProto &graph, const std::string &name,
+                        const onnx::SequenceProto &sequence, int elementType) {
+  if (sequence.tensor_values().empty()) {
+    auto &dtype = *addNode(graph, "SequenceEmpty", name).add_attribute();
+    dtype.set_name("dtype");
+    dtype.set_type(onnx::AttributeProto::INT);
+    dtype.set_i(elementType);
+    return;
+  }
+  onnx::NodeProto &node = addNode(graph, "SequenceConstruct", name);
+  for (const onnx::TensorProto &value : sequence.tensor_values()) {
+    onnx::TensorProto &tensor = *graph.add_initializer();
+    tensor = value;
+    tensor.set_name(name + "." + std::to_string(node.input_size()));
+    node.add_input(tensor.name());
+  }
+}
+
+/// Makes the optional `name` of initializers.
+static void fixOptional(onnx::GraphProto &graph, const std::string &name,
+                        const onnx::OptionalProto &value,
+                        const onnx::TypeProto &type) {
+  std::string inner = name + ".value";
+  bool hasValue = value.has_tensor_value() || value.has_sequence_value();
+  if (value.has_sequence_value()) {
+    fixSequence(graph, inner, value.sequence_value(),
+                type.sequence_type().elem_type().tensor_type().elem_type());
+  } else if (value.has_tensor_value()) {
+    *graph.add_initializer() = value.tensor_value();
+    graph.mutable_initializer(graph.initializer_size() - 1)->set_name(inner);
+  }
+  onnx::NodeProto &node = addNode(graph, "Optional", name);
+  if (hasValue) {
+    node.add_input(inner);
+    return;
+  }
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name("type");
+  attribute.set_type(onnx::AttributeProto::TYPE_PROTO);
+  *attribute.mutable_tp() = type;
+}
+
 /// Turns the inputs of `model` into initializers with the values of the data
-/// set in `folder`. Fails for inputs that aren't tensors.
+/// set in `folder`, and nodes that make sequences and optionals of them.
 static llvm::Error fixInputs(onnx::ModelProto &model, StringRef folder) {
   onnx::GraphProto &graph = *model.mutable_graph();
   onnx::GraphProto before = graph;
   graph.clear_input();
+  graph.clear_node();
   auto add = [&](StringRef file,
                  const onnx::ValueInfoProto &info) -> llvm::Error {
-    if (!info.type().has_tensor_type())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "input '" + info.name() +
-                                         "' is not a tensor");
+    if (info.type().has_sequence_type()) {
+      onnx::SequenceProto sequence;
+      if (llvm::Error error = readMessage(file, sequence))
+        return error;
+      fixSequence(
+          graph, info.name(), sequence,
+          info.type().sequence_type().elem_type().tensor_type().elem_type());
+      return llvm::Error::success();
+    }
+    if (info.type().has_optional_type()) {
+      onnx::OptionalProto optional;
+      if (llvm::Error error = readMessage(file, optional))
+        return error;
+      fixOptional(graph, info.name(), optional,
+                  info.type().optional_type().elem_type());
+      return llvm::Error::success();
+    }
     onnx::TensorProto &tensor = *graph.add_initializer();
     if (llvm::Error error = readMessage(file, tensor))
       return error;
     tensor.set_name(info.name());
     return llvm::Error::success();
   };
-  return forEachFile(folder, "input_", before.input(), add);
+  if (llvm::Error error = forEachFile(folder, "input_", before.input(), add))
+    return error;
+  graph.mutable_node()->MergeFrom(before.node());
+  return llvm::Error::success();
 }
 
 /// The first operand of an operator that, as those after it, states a number

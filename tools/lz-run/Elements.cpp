@@ -113,7 +113,13 @@ std::string run::shapeText(const std::vector<int64_t> &shape) {
 }
 
 std::string run::valueText(const ValueInfo &value) {
-  std::string text = typeName(value.elementType) + " [";
+  std::string text = value.compound == LZ_SEQUENCE   ? "sequence of "
+                     : value.compound == LZ_OPTIONAL ? "optional "
+                     : value.compound                ? "optional sequence of "
+                                                     : "";
+  text += typeName(value.elementType) + " [";
+  if (!value.hasRank)
+    return text + "...]";
   for (size_t d = 0; d != value.shape.size(); ++d) {
     std::string size = value.shape[d] >= 0 ? std::to_string(value.shape[d])
                        : value.dimNames[d].empty() ? "?"

@@ -34,6 +34,12 @@ public:
 
 private:
   void bindFiles();
+  FileTensor takeFile(std::map<std::string, FileTensor> &files,
+                      const std::string &name);
+  Values takeFiles(std::map<std::string, FileTensor> &files,
+                   const ValueInfo &value);
+  Values makeValues(const ValueInfo &value,
+                    const std::map<std::string, int64_t> &sizes) const;
   void bindRandom();
   std::map<std::string, int64_t> chooseSizes() const;
   Tensor makeInput(const ValueInfo &value,
@@ -44,6 +50,7 @@ private:
   std::string explain(std::string text) const;
   double firstRun();
   double timedRun();
+  std::vector<NamedTensor> readOutputs();
   std::vector<NamedTensor> copyOutputs();
   void checkSame(const std::vector<NamedTensor> &first);
 
@@ -52,7 +59,8 @@ private:
   int64_t entry = 0;
   std::vector<ValueInfo> values;
   std::vector<Tensor> inputs;
-  std::vector<std::string> sources; // of inputs from files
+  std::map<std::string, Values> lists; // inputs that are no tensors
+  std::vector<std::string> sources;    // of inputs from files
   /// What inputs were that runs change in place: with their index.
   std::vector<std::pair<size_t, std::string>> originals;
   std::unique_ptr<Context> context;
@@ -83,22 +91,65 @@ static std::string listNames(const std::map<std::string, FileTensor> &files) {
   return " (which have " + (text.empty() ? "none" : text) + ")";
 }
 
+/// True if a file may call a tensor of input `value` by `name`: the input's
+/// own, or "x[3]" in a sequence.
+static bool isNameOf(const ValueInfo &value, const std::string &name) {
+  if (value.compound != LZ_SEQUENCE && value.compound != LZ_OPTIONAL_SEQUENCE)
+    return value.name == name;
+  size_t length = value.name.size();
+  return name.size() > length + 2 && name.size() < length + 12 &&
+         name.compare(0, length, value.name) == 0 && name[length] == '[' &&
+         name.back() == ']' &&
+         name.find_first_not_of("0123456789", length + 1) == name.size() - 1;
+}
+
+FileTensor Session::takeFile(std::map<std::string, FileTensor> &files,
+                             const std::string &name) {
+  auto found = files.find(name);
+  if (found == files.end())
+    throw Failure("input '" + name + "' is not in the --inputs files" +
+                  listNames(files));
+  return found->second;
+}
+
+/// A sequence has as many values as the files hold; without any it is empty. An
+/// optional has none if the files hold none.
+Values Session::takeFiles(std::map<std::string, FileTensor> &files,
+                          const ValueInfo &value) {
+  auto count = std::count_if(files.begin(), files.end(), [&](auto &file) {
+    return isNameOf(value, file.first);
+  });
+  std::vector<Tensor> tensors;
+  for (int64_t i = 0; i != count; ++i)
+    tensors.push_back(
+        takeFile(files, value.compound == LZ_OPTIONAL
+                            ? value.name
+                            : value.name + "[" + std::to_string(i) + "]")
+            .as(value.elementType));
+  if (tensors.empty() && value.compound != LZ_SEQUENCE)
+    return std::nullopt;
+  return tensors;
+}
+
 /// Takes every input, and nothing else, from the files. What the model does not
 /// know is told before what it misses: most often it is the same, misspelt.
 void Session::bindFiles() {
   std::map<std::string, FileTensor> files = readTensors(options.inputs);
   for (auto &[name, file] : files)
     if (std::none_of(values.begin(), values.end(),
-                     [&, &name = name](auto &v) { return v.name == name; }))
+                     [&, &name = name](auto &v) { return isNameOf(v, name); }))
       throw Failure(file.source + ": the model has no such input; it has " +
                     namesText(values));
   for (const ValueInfo &value : values) {
-    auto found = files.find(value.name);
-    if (found == files.end())
-      throw Failure("input '" + value.name + "' is not in the --inputs files" +
-                    listNames(files));
-    inputs.push_back(found->second.as(value.elementType));
-    sources.push_back(found->second.source);
+    if (value.compound) {
+      lists[value.name] = takeFiles(files, value);
+      inputs.emplace_back();
+      sources.emplace_back();
+      continue;
+    }
+    FileTensor file = takeFile(files, value.name);
+    inputs.push_back(file.as(value.elementType));
+    sources.push_back(file.source);
   }
 }
 
@@ -106,7 +157,8 @@ void Session::bindFiles() {
 /// model takes.
 std::string Session::explain(std::string text) const {
   for (size_t i = 0; i != sources.size(); ++i)
-    if (text.find("input '" + values[i].name + "'") != std::string::npos) {
+    if (!values[i].compound &&
+        text.find("input '" + values[i].name + "'") != std::string::npos) {
       std::string given = typeName(inputs[i].elementType()) + " " +
                           shapeText(inputs[i].shape());
       text += "; " + sources[i] + " is " + given;
@@ -159,11 +211,30 @@ Tensor Session::makeInput(const ValueInfo &value,
   return tensor;
 }
 
+/// A sequence has as many values as --dim says of its length, or one; each size
+/// that may differ is 1.
+Values Session::makeValues(const ValueInfo &value,
+                           const std::map<std::string, int64_t> &sizes) const {
+  ValueInfo one = value;
+  for (int64_t &size : one.shape)
+    size = std::abs(size);
+  auto length = sizes.find(value.name + "_length");
+  std::vector<Tensor> tensors;
+  for (int64_t i = 0; i < (length == sizes.end() ? 1 : length->second); ++i) {
+    one.name = value.name + "[" + std::to_string(i) + "]";
+    tensors.push_back(makeInput(one, sizes));
+  }
+  if (tensors.empty() && value.compound == LZ_OPTIONAL)
+    return std::nullopt;
+  return tensors;
+}
+
 /// Where a size is the value of an input's element, sets that element, unless
 /// --range says what the input holds.
 void Session::setElements(const std::map<std::string, int64_t> &sizes) {
   for (const lz_symbol_info &symbol : model.symbols(entry)) {
     if (symbol.source != LZ_SYMBOL_ELEMENT ||
+        values[size_t(symbol.input)].compound ||
         (options.ranges.count(values[size_t(symbol.input)].name) &&
          !options.dims.count(symbol.name)))
       continue;
@@ -187,7 +258,12 @@ void Session::bindRandom() {
   }
   std::map<std::string, int64_t> sizes = chooseSizes();
   for (const ValueInfo &value : values)
-    inputs.push_back(makeInput(value, sizes));
+    if (value.compound) {
+      lists[value.name] = makeValues(value, sizes);
+      inputs.emplace_back();
+    } else {
+      inputs.push_back(makeInput(value, sizes));
+    }
   setElements(sizes);
 }
 
@@ -197,7 +273,10 @@ void Session::bindInputs() {
   else
     bindFiles();
   for (size_t i = 0; i != values.size(); ++i)
-    context->bindInput(values[i].name, inputs[i]);
+    if (values[i].compound)
+      context->bindInputValues(values[i].name, lists[values[i].name]);
+    else
+      context->bindInput(values[i].name, inputs[i]);
   for (const ValueInfo &output : model.outputs(entry)) {
     if (output.aliasInput < 0)
       continue;
@@ -212,9 +291,12 @@ void Session::bindInputs() {
 /// times are those of the model. An output in an input's place has memory.
 void Session::bindOutputs() {
   std::vector<ValueInfo> outputs = model.outputs(entry);
+  if (!lists.empty())
+    return; // what outputs take is known when sequences have been bound
   for (size_t i = 0; i != outputs.size(); ++i) {
     const ValueInfo &output = outputs[i];
-    if (output.aliasInput >= 0 || !lz_element_bits(output.elementType))
+    if (output.aliasInput >= 0 || output.compound ||
+        !lz_element_bits(output.elementType))
       continue;
     Tensor tensor(output.elementType,
                   model.outputShape(inputs, int64_t(i), entry));
@@ -241,29 +323,45 @@ double Session::firstRun() try {
   throw Failure(explain(error.what()));
 }
 
-std::vector<NamedTensor> Session::copyOutputs() {
+/// The outputs where they are, those of sequences by names as in "y[3]".
+std::vector<NamedTensor> Session::readOutputs() {
   std::vector<NamedTensor> outputs;
   for (const ValueInfo &value : model.outputs(entry)) {
-    Tensor from = context->output(value.name);
-    Tensor copy(from.elementType(), from.shape());
-    if (from.bytes())
-      memcpy(copy.data(), from.data(), size_t(from.bytes()));
-    outputs.push_back({value.name, copy});
+    if (!value.compound) {
+      outputs.push_back({value.name, context->output(value.name)});
+      continue;
+    }
+    Values list = context->outputValues(value.name);
+    for (size_t i = 0; list && i != list->size(); ++i)
+      outputs.push_back({value.compound == LZ_OPTIONAL
+                             ? value.name
+                             : value.name + "[" + std::to_string(i) + "]",
+                         (*list)[i]});
   }
+  return outputs;
+}
+
+std::vector<NamedTensor> Session::copyOutputs() {
+  std::vector<NamedTensor> outputs = readOutputs();
+  for (NamedTensor &output : outputs)
+    output.tensor = output.tensor.copied();
   return outputs;
 }
 
 /// The last run must have given the bits of the first.
 void Session::checkSame(const std::vector<NamedTensor> &first) {
-  for (const NamedTensor &output : first) {
-    Tensor last = context->output(output.name);
-    if (last.shape() != output.tensor.shape() ||
-        (last.bytes() &&
-         memcmp(last.data(), output.tensor.data(), size_t(last.bytes()))))
-      throw Failure("output '" + output.name +
+  std::vector<NamedTensor> outputs = readOutputs();
+  auto isSame = [](const NamedTensor &a, const NamedTensor &b) {
+    int64_t bytes = a.tensor.bytes();
+    return a.name == b.name && a.tensor.shape() == b.tensor.shape() &&
+           (!bytes || !memcmp(a.tensor.data(), b.tensor.data(), size_t(bytes)));
+  };
+  for (size_t i = 0; i != std::max(first.size(), outputs.size()); ++i)
+    if (i >= first.size() || i >= outputs.size() ||
+        !isSame(first[i], outputs[i]))
+      throw Failure("output '" + (i < first.size() ? first : outputs)[i].name +
                     "' of the last run differs from that of the first: the "
                     "model is not deterministic");
-  }
 }
 
 Results Session::run() {

@@ -21,11 +21,8 @@ void registerControlOps(LzDialect *dialect) {
   RegisteredOperationName::insert<LoopOp>(*dialect);
   RegisteredOperationName::insert<FusionOp>(*dialect);
   RegisteredOperationName::insert<SequenceConstructOp>(*dialect);
-  RegisteredOperationName::insert<SequenceAtOp>(*dialect);
-  RegisteredOperationName::insert<SequenceLengthOp>(*dialect);
+  RegisteredOperationName::insert<SequencePackOp>(*dialect);
   RegisteredOperationName::insert<OptionalMakeOp>(*dialect);
-  RegisteredOperationName::insert<OptionalHasOp>(*dialect);
-  RegisteredOperationName::insert<OptionalGetOp>(*dialect);
 }
 } // namespace lz
 
@@ -191,6 +188,8 @@ static LogicalResult recordLoopArguments(LoopOp op, ShapeAnalysis &shapes,
     return failure();
   shapes.setShape(body.getArgument(0), {});
   shapes.setShape(body.getArgument(1), {});
+  ArrayRef<int64_t> changing = op.getChanging().value_or(ArrayRef<int64_t>());
+  int64_t number = 0;
   for (auto [argument, initial] :
        llvm::zip_equal(body.getArguments().drop_front(2), op.getInitial())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -201,11 +200,13 @@ static LogicalResult recordLoopArguments(LoopOp op, ShapeAnalysis &shapes,
                            shape.size())))
       return failure();
     for (auto [dim, size] : llvm::enumerate(shape))
-      if (size.getConstant() && type.isDynamicDim(dim)) {
+      if ((size.getConstant() && type.isDynamicDim(dim)) ||
+          llvm::is_contained(changing, number + static_cast<int64_t>(dim))) {
         size = symbols.next();
         if (!size)
           return op.emitOpError() << "needs one symbol per changing dimension";
       }
+    number += type.getRank();
     shapes.setShape(argument, shape);
   }
   return success();
@@ -272,32 +273,40 @@ SequenceConstructOp::inferResults(ShapeAnalysis &,
   return success();
 }
 
-/// The info of a value of type `type` whose sizes must all be static.
-static FailureOr<ResultInfo> getElementInfo(Operation *op,
-                                            ShapeAnalysis &shapes, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return ResultInfo(type);
-  if (!tensor.hasStaticShape())
-    return op->emitOpError() << "takes an element of type " << type
-                             << " with unknown sizes, which is not supported";
-  return ResultInfo(tensor.getElementType(), getStaticShape(shapes, tensor));
-}
-
-LogicalResult SequenceAtOp::inferResults(ShapeAnalysis &shapes,
-                                         SmallVectorImpl<ResultInfo> &results) {
-  Type type = cast<SequenceType>(getSequence().getType()).getElementType();
-  auto info = getElementInfo(*this, shapes, type);
-  if (failed(info))
-    return failure();
-  results.push_back(*info);
-  return success();
+/// Fails unless `op` lists a shape, of `rank` sizes if that is known, for each
+/// value.
+static LogicalResult verifyShapes(SequencePackOp op,
+                                  std::optional<size_t> rank) {
+  Value shapes = op.getShapes();
+  auto type =
+      shapes ? cast<RankedTensorType>(shapes.getType()) : RankedTensorType();
+  bool fits = type && type.getRank() == 2 &&
+              type.getElementType().isInteger(64) &&
+              (!rank || type.getDimSize(1) == static_cast<int64_t>(*rank));
+  if (fits && cast<RankedTensorType>(op.getData().getType()).getRank() == 1)
+    return success();
+  return op.emitOpError()
+         << "has values of different shapes, so data must have "
+            "rank 1, and shapes a row of i64 for each value";
 }
 
 LogicalResult
-SequenceLengthOp::inferResults(ShapeAnalysis &,
-                               SmallVectorImpl<ResultInfo> &results) {
-  results.emplace_back(IntegerType::get(getContext(), 64), SymShape());
+SequencePackOp::inferResults(ShapeAnalysis &,
+                             SmallVectorImpl<ResultInfo> &results) {
+  SymShape dims = getDims() ? getExprs(*getDims()) : SymShape();
+  bool isUniform = getDims() && llvm::none_of(dims, [](SymExpr size) {
+                     return size.isUndefined();
+                   });
+  int64_t rank = cast<RankedTensorType>(getData().getType()).getRank();
+  if (isUniform &&
+      (getShapes() || rank != static_cast<int64_t>(dims.size()) + 1))
+    return emitOpError() << "has values of one shape, so data must have rank "
+                         << dims.size() + 1 << ", and there are no shapes";
+  if (!isUniform &&
+      failed(verifyShapes(*this, getDims() ? std::optional(dims.size())
+                                           : std::nullopt)))
+    return failure();
+  results.emplace_back(getType());
   return success();
 }
 
@@ -305,23 +314,5 @@ LogicalResult
 OptionalMakeOp::inferResults(ShapeAnalysis &,
                              SmallVectorImpl<ResultInfo> &results) {
   results.emplace_back(OptionalType::get(getContext(), getElementType()));
-  return success();
-}
-
-LogicalResult
-OptionalHasOp::inferResults(ShapeAnalysis &,
-                            SmallVectorImpl<ResultInfo> &results) {
-  results.emplace_back(IntegerType::get(getContext(), 1), SymShape());
-  return success();
-}
-
-LogicalResult
-OptionalGetOp::inferResults(ShapeAnalysis &shapes,
-                            SmallVectorImpl<ResultInfo> &results) {
-  Type type = cast<OptionalType>(getInput().getType()).getElementType();
-  auto info = getElementInfo(*this, shapes, type);
-  if (failed(info))
-    return failure();
-  results.push_back(*info);
   return success();
 }

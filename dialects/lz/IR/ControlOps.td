@@ -81,18 +81,26 @@ def Lz_LoopOp : Lz_Op<"loop", [RecursiveMemoryEffects, AttrSizedOperandSegments,
     the scanned values stacked along a new first dimension. An absent trip count
     or condition doesn't bound. `symbols` names fresh run-time symbols: one for
     each carried dimension that changes, then the number of iterations if there
-    are scanned values.
+    are scanned values. A dimension changes if its initial size is known and the
+    body's argument leaves it open, or if it is among `changing`: their numbers,
+    counted over the dimensions of all carried tensors.
   }];
   let arguments = (ins Optional<Lz_IndexTensor>:$trip_count,
     Optional<Lz_BoolTensor>:$condition, Variadic<Lz_AnyValue>:$initial,
-    Lz_Exprs:$symbols);
+    Lz_Exprs:$symbols, OptionalAttr<DenseI64ArrayAttr>:$changing);
   let results = (outs Variadic<Lz_AnyValue>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`trips` $trip_count^)? (`while` $condition^)? (`carry` $initial^)?
-    `symbols` custom<Exprs>($symbols) attr-dict `:`
+    `symbols` custom<Exprs>($symbols) (`changing` $changing^)? attr-dict `:`
     functional-type(operands, results) $body
   }];
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results,
+    "::mlir::Value":$trips, "::mlir::Value":$condition,
+    "::mlir::ValueRange":$initial, "::mlir::ArrayAttr":$symbols), [{
+    build($_builder, $_state, results, trips, condition, initial, symbols,
+          /*changing=*/nullptr);
+  }]>];
 }
 
 def Lz_FusionOp : Lz_Op<"fusion", [IsolatedFromAbove, RecursiveMemoryEffects,
@@ -118,8 +126,11 @@ def Lz_FusionOp : Lz_Op<"fusion", [IsolatedFromAbove, RecursiveMemoryEffects,
   let hasVerifier = 1;
 }
 
+// Sequences and optionals exist while a model is imported. What is left are the
+// tensors in which their values lie; see `docs/sequences.md`.
+
 def Lz_SequenceConstructOp : Lz_PureOp<"sequence_construct", "Opaque"> {
-  let summary = "A sequence of the given values";
+  let summary = "A sequence whose values are known one by one";
   let arguments = (ins Variadic<Lz_Tensor>:$inputs, TypeAttr:$element_type);
   let results = (outs Lz_SequenceType:$result);
   let assemblyFormat = [{
@@ -127,46 +138,43 @@ def Lz_SequenceConstructOp : Lz_PureOp<"sequence_construct", "Opaque"> {
   }];
 }
 
-def Lz_SequenceAtOp : Lz_PureOp<"sequence_at", "Opaque"> {
-  let summary = "One value of a sequence";
-  let arguments = (ins Lz_SequenceType:$sequence, Lz_IndexTensor:$position);
-  let results = (outs Lz_Tensor:$result);
-  let assemblyFormat = [{
-    $sequence `,` $position attr-dict `:` functional-type(operands, results)
-  }];
-}
+def Lz_SequencePackOp : Lz_PureOp<"sequence_pack", "Opaque"> {
+  let summary = "A sequence whose length the run finds, or an optional tensor";
+  let description = [{
+    If all values have one shape, `dims`, then `data` is `[length, dims...]`.
+    Otherwise `data` holds the elements of all values one after the other, and
+    row `i` of `shapes` is the shape of value `i`; sizes that differ are
+    undefined in `dims`. Without `dims` the ranks differ, and a row is the rank
+    and 15 sizes, of which those beyond the rank are 0. An optional is a sequence of at most one value.
 
-def Lz_SequenceLengthOp : Lz_PureOp<"sequence_length", "Opaque"> {
-  let summary = "The number of values of a sequence";
-  let arguments = (ins Lz_SequenceType:$sequence);
-  let results = (outs Lz_IndexTensor:$result);
-  let assemblyFormat = [{
-    $sequence attr-dict `:` functional-type(operands, results)
+    ```mlir
+    %1 = lz.sequence_pack %data shapes %shapes dims [1 floordiv 0, 3]
+        : (tensor<?xf32>, tensor<?x2xi64>) -> !lz.sequence<tensor<?x3xf32>>
+    ```
   }];
-}
-
-def Lz_OptionalMakeOp : Lz_PureOp<"optional_make", "Opaque"> {
-  let summary = "An optional with a value, or an empty one";
-  let arguments = (ins Optional<Lz_AnyValue>:$input, TypeAttr:$element_type);
-  let results = (outs Lz_OptionalType:$result);
+  let arguments = (ins Lz_Tensor:$data, Optional<Lz_Tensor>:$shapes,
+                   OptionalAttr<Lz_Exprs>:$dims);
+  let results = (outs AnyTypeOf<[Lz_SequenceType, Lz_OptionalType]>:$result);
   let assemblyFormat = [{
-    ($input^)? `of` $element_type attr-dict `:`
+    $data (`shapes` $shapes^)? (`dims` custom<Exprs>($dims)^)? attr-dict `:`
     functional-type(operands, results)
   }];
 }
 
-def Lz_OptionalHasOp : Lz_PureOp<"optional_has", "Opaque"> {
-  let summary = "Whether an optional has a value";
-  let arguments = (ins Lz_OptionalType:$input);
-  let results = (outs Lz_BoolTensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-}
-
-def Lz_OptionalGetOp : Lz_PureOp<"optional_get", "Opaque"> {
-  let summary = "The value of an optional";
-  let arguments = (ins Lz_OptionalType:$input);
-  let results = (outs Lz_AnyValue:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+def Lz_OptionalMakeOp : Lz_PureOp<"optional_make", "Opaque",
+    [AttrSizedOperandSegments]> {
+  let summary = "An optional with a value, or an empty one";
+  let description = [{
+    Has the value `input` if `has` is true, or if there is no `has`. Without
+    `input` it is empty.
+  }];
+  let arguments = (ins Optional<Lz_AnyValue>:$input,
+                   Optional<Lz_BoolTensor>:$has, TypeAttr:$element_type);
+  let results = (outs Lz_OptionalType:$result);
+  let assemblyFormat = [{
+    ($input^)? (`if` $has^)? `of` $element_type attr-dict `:`
+    functional-type(operands, results)
+  }];
 }
 
 #endif // DIALECTS_LZ_IR_CONTROLOPS_TD

@@ -33,6 +33,10 @@ def Lz_Dialect : Dialect {
     static constexpr llvm::StringLiteral kSymbolsAttr = "lz.symbols";
     static constexpr llvm::StringLiteral kDimsAttr = "lz.dims";
     static constexpr llvm::StringLiteral kNameAttr = "lz.name";
+    /// On the first of the tensors that a sequence or optional of the model's
+    /// border lies in: its type, and the number of those tensors.
+    static constexpr llvm::StringLiteral kValueAttr = "lz.value";
+    static constexpr llvm::StringLiteral kPartsAttr = "lz.parts";
 
     void registerAttributes();
     void registerTypes();

@@ -92,7 +92,6 @@ void attachLinearModels(mlir::MLIRContext &context);
 void attachRecurrentModels(mlir::MLIRContext &context);
 void attachQuantModels(mlir::MLIRContext &context);
 void attachControlModels(mlir::MLIRContext &context);
-void attachSequenceModels(mlir::MLIRContext &context);
 
 //===----------------------------------------------------------------------===//
 // Index arithmetic

@@ -28,7 +28,6 @@ void lz::registerReferenceModels(DialectRegistry &registry) {
     attachRecurrentModels(*context);
     attachQuantModels(*context);
     attachControlModels(*context);
-    attachSequenceModels(*context);
   });
 }
 

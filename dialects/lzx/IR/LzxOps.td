@@ -95,14 +95,17 @@ def Lzx_ProgramOp : Lzx_Op<"program", [Symbol, IsolatedFromAbove, SingleBlock,
 def Lzx_InputOp : Lzx_Op<"input"> {
   let summary = "The caller's input";
   let description = [{
-    `elements` are the symbols that the input's elements bind, if any.
+    `elements` are the symbols that the input's elements bind, if any. `value` is
+    the type of a sequence or optional of which this is the data, and `parts` the
+    number of inputs that it takes, this one included.
   }];
   let arguments = (ins I64Attr:$index, StrAttr:$name, TypeAttr:$type,
-                   Lz_Exprs:$dims, OptionalAttr<Lz_Exprs>:$elements);
+                   Lz_Exprs:$dims, OptionalAttr<Lz_Exprs>:$elements,
+                   OptionalAttr<TypeAttr>:$value, OptionalAttr<I64Attr>:$parts);
   let results = (outs Lzx_BufferType:$buffer);
   let assemblyFormat = [{
     $index $name `:` $type custom<Exprs>($dims)
-    (`elements` $elements^)? attr-dict
+    (`elements` $elements^)? (`value` $value^ `parts` $parts)? attr-dict
   }];
 }
 
@@ -111,14 +114,16 @@ def Lzx_OutputOp : Lzx_Op<"output"> {
   let description = [{
     `limits` are the largest sizes, if only the run finds the true ones. An output
     that is `growing` has no limits: its memory is the host's, see `lzx.growing`.
+    `value` and `parts` are as in `lzx.input`.
   }];
   let arguments = (ins I64Attr:$index, StrAttr:$name, TypeAttr:$type,
                    Lz_Exprs:$dims, OptionalAttr<Lz_Exprs>:$limits,
-                   UnitAttr:$growing);
+                   UnitAttr:$growing, OptionalAttr<TypeAttr>:$value,
+                   OptionalAttr<I64Attr>:$parts);
   let results = (outs Lzx_BufferType:$buffer);
   let assemblyFormat = [{
     $index $name `:` $type custom<Exprs>($dims) (`limits` $limits^)?
-    (`growing` $growing^)? attr-dict
+    (`growing` $growing^)? (`value` $value^ `parts` $parts)? attr-dict
   }];
 }
 

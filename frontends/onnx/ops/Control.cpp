@@ -1,6 +1,7 @@
 //===- Control.cpp - If, Loop, Scan ---------------------------------------===//
 
-#include "frontends/onnx/ops/Common.h"
+#include "frontends/onnx/Types.h"
+#include "frontends/onnx/ops/SequenceParts.h"
 
 using namespace mlir;
 using namespace lz;
@@ -31,15 +32,50 @@ static SymExpr declareSymbol(NodeImporter &node, StringRef hint) {
 // If
 //===----------------------------------------------------------------------===//
 
-/// Builds a branch as the only block of `region`.
+/// Builds a branch as the only block of `region`, without its end.
 static FailureOr<SmallVector<Value>>
 buildBranch(NodeImporter &node, BranchBuilder build, Region &region) {
   OpBuilder::InsertionGuard guard(node.getBuilder());
   node.getBuilder().setInsertionPointToEnd(&region.emplaceBlock());
-  auto results = build();
-  if (succeeded(results))
-    YieldOp::create(node.getBuilder(), node.getLoc(), *results);
-  return results;
+  return build();
+}
+
+/// Ends a branch; returns the tensors that it yields.
+static SmallVector<Value> endBranch(NodeImporter &node, Region &region,
+                                    ArrayRef<Value> results,
+                                    ArrayRef<ValueForm> forms) {
+  OpBuilder::InsertionGuard guard(node.getBuilder());
+  node.getBuilder().setInsertionPointToEnd(&region.front());
+  SmallVector<Value> parts;
+  for (auto [result, form] : llvm::zip_equal(results, forms))
+    takeApart(node, result, form, parts);
+  if (!node.failed())
+    YieldOp::create(node.getBuilder(), node.getLoc(), parts);
+  return parts;
+}
+
+/// The forms in which two lists of values are handed on.
+static SmallVector<ValueForm> joinAll(NodeImporter &node, ArrayRef<Value> first,
+                                      ArrayRef<Value> second) {
+  SmallVector<ValueForm> forms;
+  for (auto [a, b] : llvm::zip_equal(first, second)) {
+    auto form = joinForms(node, getForm(node, a), getForm(node, b));
+    if (failed(form))
+      return forms;
+    forms.push_back(*form);
+  }
+  return forms;
+}
+
+/// The values that `parts` are the tensors of.
+static SmallVector<Value> putAllTogether(NodeImporter &node,
+                                         ArrayRef<ValueForm> forms,
+                                         ValueRange tensors) {
+  SmallVector<Value> all = llvm::to_vector(tensors), values;
+  ArrayRef<Value> parts = all;
+  for (const ValueForm &form : forms)
+    values.push_back(putTogether(node, form, parts));
+  return values;
 }
 
 /// A symbol for each dimension in which the branches differ.
@@ -75,16 +111,25 @@ FailureOr<SmallVector<Value>> lz::buildIf(NodeImporter &node, Value condition,
   if (onTrue->size() != onFalse->size())
     return node.error() << "the branches give " << onTrue->size() << " and "
                         << onFalse->size() << " values";
-  SymShape symbols = getBranchSymbols(node, *onTrue, *onFalse);
+  SmallVector<ValueForm> forms = joinAll(node, *onTrue, *onFalse);
   if (node.failed())
     return failure();
-  auto op = IfOp::create(node.getBuilder(), node.getLoc(),
-                         ValueRange(*onTrue).getTypes(), condition,
-                         node.exprs(symbols));
+  SmallVector<Value> left = endBranch(node, thenRegion, *onTrue, forms);
+  SmallVector<Value> right = endBranch(node, elseRegion, *onFalse, forms);
+  if (node.failed())
+    return failure();
+  SymShape symbols = getBranchSymbols(node, left, right);
+  if (node.failed())
+    return failure();
+  auto op =
+      IfOp::create(node.getBuilder(), node.getLoc(),
+                   ValueRange(left).getTypes(), condition, node.exprs(symbols));
   op.getThenRegion().takeBody(thenRegion);
   op.getElseRegion().takeBody(elseRegion);
   node.infer(op);
-  return SmallVector<Value>(op.getResults());
+  if (node.failed())
+    return failure();
+  return putAllTogether(node, forms, op.getResults());
 }
 
 /// The only node of `graph` that computes something, or null.
@@ -149,10 +194,19 @@ namespace {
 struct LoopParts {
   Value trips, condition;
   SmallVector<Value> initial;
-  /// The carried values' shapes in the body, and the symbols among them.
+  /// In what form they are carried, and the tensors that come in.
+  SmallVector<ValueForm> forms;
+  SmallVector<Value> tensors;
+  /// The tensors' shapes in the body, and the symbols among them.
   SmallVector<SymShape> shapes;
   SymShape symbols;
+  /// The numbers of dimensions that change although the first size is open.
+  SmallVector<int64_t> changing;
   size_t scanned = 0;
+  /// The kinds of values that an iteration gives.
+  SmallVector<Type> kinds;
+  /// Where the loop will stand.
+  OpBuilder::InsertPoint place;
 };
 
 /// Imports the body's nodes, given its arguments; condition, carried, scanned.
@@ -170,25 +224,38 @@ static void addArguments(NodeImporter &node, const LoopParts &parts,
   auto truth = RankedTensorType::get({}, builder.getI1Type());
   shapes.setShape(block.addArgument(number, loc), {});
   shapes.setShape(block.addArgument(truth, loc), {});
-  for (auto [value, shape] : llvm::zip_equal(parts.initial, parts.shapes)) {
-    if (!isa<RankedTensorType>(value.getType())) {
-      block.addArgument(value.getType(), loc);
-      continue;
-    }
+  for (auto [value, shape] : llvm::zip_equal(parts.tensors, parts.shapes)) {
     Type type = ResultInfo(node.getElement(value), shape).getType();
     shapes.setShape(block.addArgument(type, loc), shape);
   }
+}
+
+/// Frees the dimensions of a carried tensor that an iteration changes, of which
+/// the first is number `number`. True if there was one.
+static bool freeDims(NodeImporter &node, ArrayRef<SymExpr> next,
+                     SymShape &shape, int64_t number, LoopParts &parts) {
+  bool changed = false;
+  for (auto [size, other] : llvm::zip_equal(shape, next)) {
+    if (size != other && !llvm::is_contained(parts.symbols, size)) {
+      if (!size.getConstant())
+        parts.changing.push_back(number);
+      size = declareSymbol(node, "carried");
+      parts.symbols.push_back(size);
+      changed = true;
+    }
+    ++number;
+  }
+  return changed;
 }
 
 /// Frees the dimensions that an iteration changes. True if there was one.
 static bool freeDims(NodeImporter &node, ArrayRef<Value> results,
                      LoopParts &parts) {
   bool changed = false;
+  int64_t number = 0;
   for (auto [index, shape] : llvm::enumerate(parts.shapes)) {
-    Value before = parts.initial[index], after = results[index + 1];
-    bool isTensor = isa<RankedTensorType>(before.getType());
-    if (isTensor ? node.getElement(before) != node.getElement(after)
-                 : before.getType() != after.getType()) {
+    Value before = parts.tensors[index], after = results[index];
+    if (node.getElement(before) != node.getElement(after)) {
       node.error() << "carried value " << index << " changes from "
                    << before.getType() << " to " << after.getType();
       return false;
@@ -199,20 +266,37 @@ static bool freeDims(NodeImporter &node, ArrayRef<Value> results,
                    << shape.size() << " to " << next.size();
       return false;
     }
-    for (auto [size, other] : llvm::zip_equal(shape, next)) {
-      if (size == other || llvm::is_contained(parts.symbols, size))
-        continue;
-      if (!size.getConstant()) {
-        node.error() << "carried value " << index << " changes a dimension "
-                     << "from " << size.str() << " to " << other.str()
-                     << "; only one of known size may change";
-        return false;
-      }
-      size = declareSymbol(node, "carried");
-      parts.symbols.push_back(size);
-      changed = true;
-    }
+    changed |= freeDims(node, next, shape, number, parts);
+    number += static_cast<int64_t>(shape.size());
   }
+  return changed;
+}
+
+/// Takes the carried values' initial tensors, in the forms that they have now.
+static void takeInitial(NodeImporter &node, LoopParts &parts) {
+  parts.tensors.clear();
+  parts.shapes.clear();
+  parts.symbols.clear();
+  parts.changing.clear();
+  for (auto [value, form] : llvm::zip_equal(parts.initial, parts.forms))
+    takeApart(node, value, form, parts.tensors);
+  for (Value tensor : parts.tensors)
+    parts.shapes.push_back(node.getShape(tensor));
+}
+
+/// Fits the forms to what an iteration gives. True if one had to change.
+static bool fitForms(NodeImporter &node, ArrayRef<Value> results,
+                     LoopParts &parts) {
+  bool changed = false;
+  for (auto [value, form] : llvm::zip_equal(results, parts.forms)) {
+    auto joined = joinForms(node, form, getForm(node, value));
+    if (failed(joined))
+      return false;
+    changed |= !(*joined == form);
+    form = *joined;
+  }
+  if (changed)
+    takeInitial(node, parts);
   return changed;
 }
 
@@ -226,6 +310,36 @@ static SymShape sortSymbols(const LoopParts &parts) {
   return sorted;
 }
 
+/// Ends the body, which gives `results`: condition, carried, scanned. True if
+/// it must be imported again, since carried values change otherwise than was
+/// assumed.
+static bool endBody(NodeImporter &node, LoopParts &parts,
+                    ArrayRef<Value> results) {
+  size_t carried = parts.initial.size();
+  ArrayRef<Value> next = results.slice(1, carried);
+  OpBuilder &builder = node.getBuilder();
+  OpBuilder::InsertPoint end = builder.saveInsertionPoint();
+  builder.restoreInsertionPoint(parts.place);
+  bool changed = fitForms(node, next, parts);
+  builder.restoreInsertionPoint(end);
+  if (changed || node.failed())
+    return changed;
+  SmallVector<Value> tensors;
+  parts.kinds.clear();
+  for (auto [value, form] : llvm::zip_equal(next, parts.forms)) {
+    parts.kinds.push_back(value.getType());
+    takeApart(node, value, form, tensors);
+  }
+  if (node.failed())
+    return false;
+  changed = freeDims(node, tensors, parts);
+  tensors.insert(tensors.begin(), getScalar(node, results[0]));
+  tensors.append(results.begin() + carried + 1, results.end());
+  if (!node.failed())
+    YieldOp::create(builder, node.getLoc(), tensors);
+  return changed;
+}
+
 /// Imports the body once, as the only block of `region`.
 static LogicalResult importOnce(NodeImporter &node, LoopParts &parts,
                                 BodyImporter importer, Region &region,
@@ -235,7 +349,10 @@ static LogicalResult importOnce(NodeImporter &node, LoopParts &parts,
   Block &block = region.emplaceBlock();
   addArguments(node, parts, block);
   builder.setInsertionPointToEnd(&block);
-  auto results = importer(block.getArguments());
+  SmallVector<Value> arguments(block.getArguments().take_front(2));
+  arguments.append(
+      putAllTogether(node, parts.forms, block.getArguments().drop_front(2)));
+  auto results = importer(arguments);
   if (failed(results))
     return failure();
   if (results->size() < parts.initial.size() + 1)
@@ -243,12 +360,13 @@ static LogicalResult importOnce(NodeImporter &node, LoopParts &parts,
                         << " values, expected a condition and "
                         << parts.initial.size() << " carried values";
   parts.scanned = results->size() - parts.initial.size() - 1;
-  changed = freeDims(node, *results, parts);
-  (*results)[0] = getScalar(node, (*results)[0]);
-  if (node.failed())
-    return failure();
-  YieldOp::create(builder, node.getLoc(), *results);
-  return success();
+  for (Value scanned : ArrayRef(*results).take_back(parts.scanned))
+    if (!isa<RankedTensorType>(scanned.getType()))
+      return node.error() << "an iteration gives a value of type "
+                          << getOnnxTypeName(scanned.getType())
+                          << " to be stacked, which only tensors can be";
+  changed = endBody(node, parts, *results);
+  return failure(node.failed());
 }
 
 /// Imports the body, again if dimensions turn out to change.
@@ -270,30 +388,51 @@ static LogicalResult importBody(NodeImporter &node, LoopParts &parts,
 /// The loop around `importer`'s body: carried, then scanned results.
 static FailureOr<SmallVector<Value>>
 buildLoop(NodeImporter &node, LoopParts &parts, BodyImporter importer) {
+  OpBuilder &builder = node.getBuilder();
+  parts.place = builder.saveInsertionPoint();
   for (Value value : parts.initial)
-    parts.shapes.push_back(node.getShape(value));
+    parts.forms.push_back(getForm(node, value));
+  takeInitial(node, parts);
   Region region;
   if (node.failed() || failed(importBody(node, parts, importer, region)))
     return failure();
   SymShape symbols = sortSymbols(parts);
   if (parts.scanned)
     symbols.push_back(declareSymbol(node, "trips"));
-  SmallVector<Type> types(parts.initial.size() + parts.scanned,
+  SmallVector<Type> types(parts.tensors.size() + parts.scanned,
                           node.getPlaceholder());
-  auto op = LoopOp::create(node.getBuilder(), node.getLoc(), types, parts.trips,
-                           parts.condition, parts.initial, node.exprs(symbols));
+  DenseI64ArrayAttr changing;
+  if (!parts.changing.empty())
+    changing = builder.getDenseI64ArrayAttr(parts.changing);
+  auto op = LoopOp::create(builder, node.getLoc(), types, parts.trips,
+                           parts.condition, parts.tensors, node.exprs(symbols),
+                           changing);
   op.getBody().takeBody(region);
   node.infer(op);
   if (node.failed())
     return failure();
-  return SmallVector<Value>(op.getResults());
+  auto results = putAllTogether(
+      node, parts.forms, op.getResults().take_front(parts.tensors.size()));
+  // What iterations give may be the value of an optional that came in.
+  for (auto [value, kind] : llvm::zip_equal(results, parts.kinds))
+    if (isa<OptionalType>(value.getType()) && !isa<OptionalType>(kind))
+      value = getOptionalValue(node, value);
+  if (node.failed())
+    return failure();
+  results.append(op.result_begin() + parts.tensors.size(), op.result_end());
+  return results;
 }
 
-/// Where values are stacked and the trip count is an input of the model, its
-/// value is a size that is known before the run, as the memory then is.
+/// Where values are stacked, or a sequence may grow, and the trip count is an
+/// input of the model, its value is a size that is known before the run, as the
+/// memory then is.
 static void resolveTrips(NodeImporter &node, const onnx::GraphProto &graph) {
   Value trips = node.operand(0);
-  bool isStacking = graph.output_size() > node.getNumOperands() - 1;
+  bool isStacking =
+      graph.output_size() > node.getNumOperands() - 1 ||
+      llvm::any_of(node.getOperands().drop_front(2), [](Value value) {
+        return value && !isa<RankedTensorType>(value.getType());
+      });
   auto argument = dyn_cast_or_null<BlockArgument>(trips);
   if (isStacking && argument &&
       isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&

@@ -36,6 +36,8 @@ void registerEinsum(HandlerTable &handlers);
 void registerDetection(HandlerTable &handlers);
 void registerLinear(HandlerTable &handlers);
 void registerSequence(HandlerTable &handlers);
+void registerSequenceTensor(HandlerTable &handlers);
+void registerOptional(HandlerTable &handlers);
 void registerSampling(HandlerTable &handlers);
 void registerRandom(HandlerTable &handlers);
 void registerControl(HandlerTable &handlers);
@@ -68,6 +70,8 @@ inline HandlerTable getOnnxHandlers() {
   registerDetection(handlers);
   registerLinear(handlers);
   registerSequence(handlers);
+  registerSequenceTensor(handlers);
+  registerOptional(handlers);
   registerSampling(handlers);
   registerRandom(handlers);
   registerControl(handlers);

@@ -1,243 +1,299 @@
-//===- Sequence.cpp - sequences and optionals -----------------------------===//
+//===- Sequence.cpp - sequences -------------------------------------------===//
 //
-// Most sequences are known when compiling: a list of tensors, put together by
-// one node and taken apart by others. Those never come to be; what remains are
-// sequences that enter or leave the model, or change in loops.
+// A sequence whose values are known one by one stays so while positions are
+// known. Any other lies in tensors: to read a value is to slice them, to insert
+// or erase one is to concatenate what is before and behind it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "frontends/onnx/ops/SequenceParts.h"
+
 #include "frontends/onnx/Types.h"
-#include "frontends/onnx/ops/Common.h"
 
 using namespace mlir;
 using namespace lz;
 
-/// The type that holds each of `values`: sizes that differ are open.
-static RankedTensorType joinTypes(NodeImporter &node, ArrayRef<Value> values) {
-  auto joined = dyn_cast<RankedTensorType>(values.front().getType());
-  for (Value value : values) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!joined || !type || type.getRank() != joined.getRank() ||
-        type.getElementType() != joined.getElementType()) {
-      node.error() << "a sequence of " << values.front().getType() << " and "
-                   << value.getType() << " is not supported; elements must "
-                   << "be tensors of one rank";
-      return {};
-    }
-    SmallVector<int64_t> shape(joined.getShape());
-    for (auto [size, other] : llvm::zip_equal(shape, type.getShape()))
-      size = size == other ? size : ShapedType::kDynamic;
-    joined = RankedTensorType::get(shape, joined.getElementType());
+SymShape lz::bindChecked(NodeImporter &node, ArrayRef<Value> values,
+                         ArrayRef<BoundSize> sizes) {
+  SmallVector<Value> columns;
+  for (Value value : values)
+    columns.push_back(
+        node.reshape(node.cast(value, node.getBuilder().getI64Type()),
+                     {node.getShapes().getNumElements(value)}));
+  Value vector = columns.size() == 1 ? columns[0] : node.concat(columns, 0);
+  SymShape symbols, limits;
+  if (node.failed())
+    return SymShape(sizes.size(), node.size(0));
+  for (const BoundSize &size : sizes) {
+    int64_t most = size.limit && size.limit.getConstant()
+                       ? *size.limit.getConstant()
+                       : kMaxElements;
+    symbols.push_back(
+        node.getImporter().getSymbols().declare(size.name, 0, most, "run"));
+    limits.push_back(size.limit ? size.limit : node.size(most));
   }
-  return joined;
+  auto bind = BindOp::create(node.getBuilder(), node.getLoc(), vector,
+                             node.exprs(symbols));
+  if (llvm::all_of(sizes, [](const BoundSize &size) { return size.limit; }))
+    bind->setAttr("lz.bounds", node.exprs(limits));
+  return symbols;
 }
 
-static Value construct(NodeImporter &node, ArrayRef<Value> values) {
-  if (node.failed())
-    return {};
-  RankedTensorType type = joinTypes(node, values);
-  if (!type)
-    return {};
-  return node.create<SequenceConstructOp>(values, type);
-}
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
 
-/// The elements of `sequence`, if they are known one by one.
-static std::optional<SmallVector<Value>> getElements(Value sequence) {
-  auto op = sequence.getDefiningOp<SequenceConstructOp>();
-  if (!op)
+/// The constant position in operand `index`, counted from the front; none if
+/// only the run knows it.
+static std::optional<int64_t> getConstantPosition(NodeImporter &node, int index,
+                                                  int64_t count) {
+  auto known = node.getShapes().getContents(node.operand(index));
+  if (!known || known->size() != 1 || !(*known)[0].getConstant())
     return std::nullopt;
-  return SmallVector<Value>(op.getInputs());
+  int64_t position = *(*known)[0].getConstant();
+  return position < 0 ? position + count : position;
 }
 
-/// The elements; an error for a sequence that only the run knows.
-static SmallVector<Value> requireElements(NodeImporter &node) {
-  if (auto elements = getElements(node.operand(0)))
-    return *elements;
-  node.error() << "the sequence is not made by a node of the same graph, which "
-                  "is not supported";
-  return {};
-}
-
-/// The constant position in operand `index`, from 0 to `limit`, counted from
-/// the front; `fallback` if the operand is absent.
-static int64_t getPosition(NodeImporter &node, int index, int64_t limit,
-                           int64_t count, int64_t fallback) {
-  if (!node.operand(index))
-    return fallback;
-  SmallVector<int64_t> values =
-      node.getConstants(node.operand(index), "position");
-  if (node.failed())
-    return 0;
-  int64_t position = values.size() == 1 ? values[0] : limit + 1;
-  if (position < 0)
-    position += count;
+/// An error for a position beyond `limit` in a sequence of `count` values.
+static LogicalResult checkPosition(NodeImporter &node, int64_t position,
+                                   int64_t limit, int64_t count) {
   if (position >= 0 && position <= limit)
-    return position;
-  node.error() << "the position is not within the sequence of " << count
-               << " elements";
-  return 0;
+    return success();
+  return node.error() << "the position is not within the sequence of " << count
+                      << " elements";
 }
+
+/// The position in operand `index` as a size from 0 to `last`, the length or
+/// one less: anything else ends the run.
+static SymExpr bindPosition(NodeImporter &node, int index, SymExpr length,
+                            SymExpr last) {
+  Type i64 = node.getBuilder().getI64Type();
+  Value given = node.reshape(node.cast(node.operand(index), i64), {});
+  Value isNegative = node.compare(CompareKind::lt, given, node.scalar(i64, 0));
+  Value fromFront =
+      node.binary(BinaryKind::add, given, node.sizeTensor(length, {}));
+  Value position = node.create<SelectOp>(isNegative, fromFront, given);
+  Value behind =
+      node.binary(BinaryKind::sub, node.sizeTensor(last, {}), position);
+  // Limits are never negative, as `last` may be.
+  return bindChecked(node, {position, behind},
+                     {{"position", length}, {"values_behind", length}})[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Values in tensors
+//===----------------------------------------------------------------------===//
+
+/// Where a value begins in `data`, along its first dimension, and how much of
+/// it there is.
+namespace {
+struct Extent {
+  SymExpr offset, size;
+};
+} // namespace
+
+/// The number of elements in each value.
+static Value getCounts(NodeImporter &node, const PackedSequence &packed) {
+  Value shapes = packed.shapes;
+  if (packed.dims)
+    return node.reduce(ReduceKind::prod, shapes, {1}, /*keepDims=*/false);
+  // Sizes beyond the rank are 0, and count as 1.
+  Type i64 = node.getBuilder().getI64Type();
+  SymExpr length = getLength(node, packed);
+  Value ranks = node.sliceAxis(shapes, 1, node.size(0), node.size(1));
+  Value sizes =
+      node.sliceAxis(shapes, 1, node.size(1), node.size(kMaxMixedRank));
+  Value isSize = node.compare(
+      CompareKind::lt, getPositions(node, node.size(kMaxMixedRank)), ranks);
+  isSize = node.expand(isSize, {length, node.size(kMaxMixedRank)});
+  return node.reduce(ReduceKind::prod,
+                     node.create<SelectOp>(isSize, sizes, node.scalar(i64, 1)),
+                     {1},
+                     /*keepDims=*/false);
+}
+
+/// The offset of value `position`, which may be the length.
+static Value getOffset(NodeImporter &node, Value counts, SymExpr position) {
+  return node.reduce(ReduceKind::sum,
+                     node.sliceAxis(counts, 0, node.size(0), position), {0},
+                     /*keepDims=*/false);
+}
+
+/// Value `position`; with `isEnd`, the place for one before it.
+static Extent getExtent(NodeImporter &node, const PackedSequence &packed,
+                        SymExpr position, bool isEnd) {
+  if (!packed.shapes)
+    return {position, node.size(isEnd ? 0 : 1)};
+  Value counts = getCounts(node, packed);
+  Value offset = getOffset(node, counts, position);
+  if (isEnd)
+    return {bindChecked(node, {offset}, {{"offset", {}}})[0], node.size(0)};
+  Value count = node.sliceAxis(counts, 0, position, node.size(1));
+  SymShape bound =
+      bindChecked(node, {offset, count}, {{"offset", {}}, {"count", {}}});
+  return {bound[0], bound[1]};
+}
+
+/// `input` with `[extent]` replaced by `inserted`, which may be null.
+static Value splice(NodeImporter &node, Value input, Extent extent,
+                    Value inserted) {
+  SymShape shape = node.getShape(input);
+  if (node.failed())
+    return {};
+  SymExpr end = extent.offset + extent.size;
+  SmallVector<Value> parts = {
+      node.sliceAxis(input, 0, node.size(0), extent.offset)};
+  if (inserted)
+    parts.push_back(inserted);
+  parts.push_back(node.sliceAxis(input, 0, end, shape[0] - end));
+  return node.concat(parts, 0);
+}
+
+/// The sizes of the value in row `position` of the shapes.
+static SymShape bindDims(NodeImporter &node, const PackedSequence &packed,
+                         SymExpr position) {
+  SymShape dims = *packed.dims;
+  SmallVector<Value> values;
+  SmallVector<BoundSize> sizes;
+  Value row = node.sliceAxis(packed.shapes, 0, position, node.size(1));
+  for (auto [dim, size] : llvm::enumerate(dims))
+    if (!size) {
+      values.push_back(node.sliceAxis(row, 1, node.size(dim), node.size(1)));
+      sizes.push_back({"size", {}});
+    }
+  SymShape bound = bindChecked(node, values, sizes);
+  for (SymExpr &size : llvm::reverse(dims))
+    if (!size)
+      size = bound.pop_back_val();
+  return dims;
+}
+
+Value lz::readValue(NodeImporter &node, const PackedSequence &packed,
+                    SymExpr position) {
+  if (node.failed())
+    return {};
+  if (!packed.dims) {
+    node.error() << "takes a value out of a sequence whose values may have "
+                    "different ranks, so that its rank is not known; state "
+                    "their shape in the type of the sequence";
+    return {};
+  }
+  Extent extent = getExtent(node, packed, position, /*isEnd=*/true);
+  SymShape dims =
+      packed.shapes ? bindDims(node, packed, position) : *packed.dims;
+  SymExpr size =
+      packed.shapes ? getProduct(node.getContext(), dims) : node.size(1);
+  return node.reshape(node.sliceAxis(packed.data, 0, extent.offset, size),
+                      dims);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
 
 static LogicalResult importConstruct(NodeImporter &node) {
-  return node.finish(construct(node, node.getOperands()));
+  return node.finish(
+      makeSequence(node, node.getOperands(), node.getElement(node.operand(0))));
 }
 
-/// A sequence of nothing has elements of rank 0 until some are inserted.
 static LogicalResult importEmpty(NodeImporter &node) {
   Type element = getElementType(node.getContext(),
                                 node.getInt("dtype", onnx::TensorProto::FLOAT));
   if (!element)
     return node.error() << "attribute 'dtype' names no element type";
-  return node.finish(node.create<SequenceConstructOp>(
-      ValueRange(), RankedTensorType::get({}, element)));
+  return node.finish(makeSequence(node, {}, element));
 }
 
 static LogicalResult importAt(NodeImporter &node) {
-  auto elements = getElements(node.operand(0));
-  auto known = node.getShapes().getContents(node.operand(1));
-  if (elements && known && (*known)[0].getConstant()) {
-    int64_t count = elements->size();
-    int64_t position = getPosition(node, 1, count - 1, count, 0);
-    return node.failed() ? failure() : node.finish((*elements)[position]);
+  if (auto values = getValues(node.operand(0))) {
+    int64_t count = values->size();
+    if (auto position = getConstantPosition(node, 1, count))
+      return failed(checkPosition(node, *position, count - 1, count))
+                 ? failure()
+                 : node.finish((*values)[*position]);
   }
-  return node.finish(node.create<SequenceAtOp>(
-      node.operand(0), node.reshape(node.operand(1), {})));
+  PackedSequence packed = packSequence(node, node.operand(0));
+  SymExpr length = getLength(node, packed);
+  return node.finish(
+      readValue(node, packed, bindPosition(node, 1, length, length - 1)));
 }
 
 static LogicalResult importLength(NodeImporter &node) {
-  if (auto elements = getElements(node.operand(0)))
-    return node.finish(node.sizeTensor(node.size(elements->size()), {}));
-  return node.finish(node.create<SequenceLengthOp>(node.operand(0)));
+  if (auto values = getValues(node.operand(0)))
+    return node.finish(node.sizeTensor(node.size(values->size()), {}));
+  PackedSequence packed = packSequence(node, node.operand(0));
+  return node.finish(node.sizeTensor(getLength(node, packed), {}));
+}
+
+/// The sequence of known values with one more, if its position is known.
+static std::optional<SmallVector<Value>> insertKnown(NodeImporter &node) {
+  auto values = getValues(node.operand(0));
+  if (!values)
+    return std::nullopt;
+  int64_t count = values->size();
+  std::optional<int64_t> position = count;
+  if (node.operand(2))
+    position = getConstantPosition(node, 2, count);
+  if (!position)
+    return std::nullopt;
+  if (succeeded(checkPosition(node, *position, count, count)))
+    values->insert(values->begin() + *position, node.operand(1));
+  return values;
 }
 
 static LogicalResult importInsert(NodeImporter &node) {
-  SmallVector<Value> elements = requireElements(node);
-  int64_t count = elements.size();
-  int64_t position = getPosition(node, 2, count, count, count);
+  Type element = getScalarType(node.operand(0).getType());
+  if (auto values = insertKnown(node))
+    return node.finish(makeSequence(node, *values, element));
+  Value inserted = makeSequence(node, node.operand(1), element);
   if (node.failed())
     return failure();
-  elements.insert(elements.begin() + position, node.operand(1));
-  return node.finish(construct(node, elements));
+  ValueDims dims = node.getShape(node.operand(1));
+  PackedSequence packed = packSequence(node, node.operand(0), dims);
+  PackedSequence one = packSequence(node, inserted, packed.dims);
+  SymExpr length = getLength(node, packed);
+  if (!node.operand(2)) {
+    packed.data = node.concat({packed.data, one.data}, 0);
+    if (packed.shapes)
+      packed.shapes = node.concat({packed.shapes, one.shapes}, 0);
+    return node.finish(makePacked(node, packed));
+  }
+  SymExpr position = bindPosition(node, 2, length, length);
+  Extent extent = getExtent(node, packed, position, /*isEnd=*/true);
+  packed.data = splice(node, packed.data, extent, one.data);
+  if (packed.shapes)
+    packed.shapes =
+        splice(node, packed.shapes, {position, node.size(0)}, one.shapes);
+  return node.finish(makePacked(node, packed));
 }
 
 static LogicalResult importErase(NodeImporter &node) {
-  SmallVector<Value> elements = requireElements(node);
-  int64_t count = elements.size();
-  int64_t position = getPosition(node, 1, count - 1, count, count - 1);
-  if (node.failed())
-    return failure();
-  elements.erase(elements.begin() + position);
-  if (elements.empty())
-    return node.error() << "leaves an empty sequence, which is not supported";
-  return node.finish(construct(node, elements));
-}
-
-static LogicalResult importConcatFromSequence(NodeImporter &node) {
-  SmallVector<Value> elements = requireElements(node);
-  if (node.failed())
-    return failure();
-  bool isNew = node.getBool("new_axis", false);
-  int64_t rank = node.getRank(elements[0]) + (isNew ? 1 : 0);
-  int64_t axis = node.getAxis(node.getInt("axis", 0), rank);
-  if (node.failed())
-    return failure();
-  if (isNew)
-    for (Value &element : elements) {
-      SymShape shape = node.getShape(element);
-      shape.insert(shape.begin() + axis, node.size(1));
-      element = node.reshape(element, shape);
+  if (auto values = getValues(node.operand(0))) {
+    int64_t count = values->size();
+    std::optional<int64_t> position = count - 1;
+    if (node.operand(1))
+      position = getConstantPosition(node, 1, count);
+    if (position) {
+      if (failed(checkPosition(node, *position, count - 1, count)))
+        return failure();
+      values->erase(values->begin() + *position);
+      return node.finish(makeSequence(
+          node, *values, getScalarType(node.operand(0).getType())));
     }
-  return node.finish(node.concat(elements, axis));
-}
-
-/// The sizes of the parts: given one by one, or all alike but for the last.
-static SmallVector<int64_t> getParts(NodeImporter &node, int64_t size) {
-  SmallVector<int64_t> parts;
-  Value split = node.operand(1);
-  if (split)
-    parts = node.getConstants(split, "split");
+  }
+  PackedSequence packed = packSequence(node, node.operand(0));
+  SymExpr length = getLength(node, packed);
+  SymExpr position;
+  if (node.operand(1))
+    position = bindPosition(node, 1, length, length - 1);
   else
-    parts = {1};
-  if (node.failed() || (split && node.getRank(split) == 1))
-    return parts;
-  int64_t part = parts.empty() ? 0 : parts[0];
-  if (part < 1 || size / part > 4096) {
-    node.error() << "parts of size " << part << " of " << size
-                 << " are not supported";
-    return parts;
-  }
-  parts.assign(size / part, part);
-  if (size % part != 0)
-    parts.push_back(size % part);
-  return parts;
-}
-
-static LogicalResult importSplitToSequence(NodeImporter &node) {
-  Value input = node.operand(0);
-  SymShape shape = node.getShape(input);
-  int64_t axis = node.getAxis(node.getInt("axis", 0), shape.size());
-  if (node.failed())
-    return failure();
-  auto size = shape[axis].getConstant();
-  if (!size || *size == 0)
-    return node.error() << "splits a dimension of size " << shape[axis].str()
-                        << ", which must be known and not 0";
-  bool keep = node.operand(1) || node.getBool("keepdims", true);
-  SmallVector<Value> elements;
-  int64_t offset = 0;
-  for (int64_t part : getParts(node, *size)) {
-    if (part < 0 || part > *size - offset)
-      return node.error() << "the parts don't add up to " << *size;
-    Value element =
-        node.sliceAxis(input, axis, node.size(offset), node.size(part));
-    SymShape squeezed = shape;
-    squeezed.erase(squeezed.begin() + axis);
-    elements.push_back(keep ? element : node.reshape(element, squeezed));
-    offset += part;
-  }
-  if (!node.failed() && offset != *size)
-    return node.error() << "the parts don't add up to " << *size;
-  return node.finish(construct(node, elements));
-}
-
-//===----------------------------------------------------------------------===//
-// Optionals
-//===----------------------------------------------------------------------===//
-
-static LogicalResult importOptional(NodeImporter &node) {
-  Value input = node.operand(0);
-  Type type = input ? input.getType() : Type();
-  if (auto *stated = node.find("type", onnx::AttributeProto::TYPE_PROTO);
-      stated && !type)
-    type = node.getImporter().getType(stated->tp());
-  if (!type && !node.failed())
-    return node.error() << "attribute 'type' must state the element type and "
-                           "rank of an empty optional";
-  return node.finish(node.create<OptionalMakeOp>(input, type));
-}
-
-/// The value of `optional` if it is known to have one.
-static Value getKnownValue(Value optional) {
-  if (!isa<OptionalType>(optional.getType()))
-    return optional; // since version 18, a plain value may stand for one
-  auto op = optional.getDefiningOp<OptionalMakeOp>();
-  return op ? op.getInput() : Value();
-}
-
-static LogicalResult importHasElement(NodeImporter &node) {
-  Value input = node.operand(0);
-  Type i1 = node.getBuilder().getI1Type();
-  if (!input)
-    return node.finish(node.scalar(i1, 0));
-  if (input.getDefiningOp<OptionalMakeOp>() || getKnownValue(input))
-    return node.finish(node.scalar(i1, getKnownValue(input) ? 1 : 0));
-  return node.finish(node.create<OptionalHasOp>(input));
-}
-
-static LogicalResult importGetElement(NodeImporter &node) {
-  if (Value known = getKnownValue(node.operand(0)))
-    return node.finish(known);
-  return node.finish(node.create<OptionalGetOp>(node.operand(0)));
+    position = bindChecked(node, {node.sizeTensor(length - 1, {})},
+                           {{"last_position", {}}})[0];
+  Extent extent = getExtent(node, packed, position, /*isEnd=*/false);
+  packed.data = splice(node, packed.data, extent, {});
+  if (packed.shapes)
+    packed.shapes = splice(node, packed.shapes, {position, node.size(1)}, {});
+  return node.finish(makePacked(node, packed));
 }
 
 void lz::registerSequence(HandlerTable &handlers) {
@@ -247,9 +303,4 @@ void lz::registerSequence(HandlerTable &handlers) {
   handlers["SequenceLength"] = importLength;
   handlers["SequenceInsert"] = importInsert;
   handlers["SequenceErase"] = importErase;
-  handlers["ConcatFromSequence"] = importConcatFromSequence;
-  handlers["SplitToSequence"] = importSplitToSequence;
-  handlers["Optional"] = importOptional;
-  handlers["OptionalHasElement"] = importHasElement;
-  handlers["OptionalGetElement"] = importGetElement;
 }

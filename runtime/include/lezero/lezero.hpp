@@ -21,6 +21,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -188,9 +189,15 @@ private:
   std::shared_ptr<void> memory;
 };
 
-/// An input or output as the model declares it.
+/// What is in a sequence or an optional; none for an optional without a value.
+using Values = std::optional<std::vector<Tensor>>;
+
+/// An input or output as the model declares it. Of a sequence or optional, type
+/// and shape are those of its values.
 struct ValueInfo {
   std::string name;
+  int32_t compound = 0; // lz_compound_kind; 0 for a tensor
+  bool hasRank = true;  // false if values may have any
   int32_t elementType = LZ_UNDEFINED;
   std::vector<int64_t> shape;        // -1 where it is not known
   std::vector<std::string> dimNames; // empty where there is none
@@ -295,6 +302,18 @@ private:
     result.name = info.name;
     result.elementType = info.element_type;
     result.aliasInput = info.alias_input;
+    auto whole = detail::sized<lz_compound_info>();
+    detail::check(lz_get_compound_info(raw(), entry, kind, index, &whole));
+    if (whole.kind) {
+      result.compound = whole.kind;
+      result.elementType = whole.element_type;
+      result.hasRank = whole.rank >= 0;
+      for (int32_t d = 0; d < whole.rank; ++d)
+        result.shape.push_back(whole.shape[d]);
+      result.dimNames.resize(result.shape.size());
+      result.dimSymbols.resize(result.shape.size(), -1);
+      return result;
+    }
     for (int32_t d = 0; d != info.rank; ++d) {
       auto dim = detail::sized<lz_dim_info>();
       detail::check(lz_get_dim_info(raw(), entry, kind, index, d, &dim));
@@ -350,6 +369,17 @@ public:
     detail::check(lz_bind_input(raw(), name.c_str(), &c));
     keep("i" + name, tensor);
   }
+  /// As above, for an input that is a sequence or an optional.
+  void bindInputValues(const std::string &name, const Values &values) {
+    std::vector<lz_tensor> c;
+    for (size_t i = 0; values && i != values->size(); ++i) {
+      c.push_back((*values)[i].raw());
+      keep("i" + name + "[" + std::to_string(i) + "]", (*values)[i]);
+    }
+    detail::check(lz_bind_input_values(raw(), name.c_str(), c.data(),
+                                       values ? static_cast<int64_t>(c.size())
+                                              : LZ_NO_VALUE));
+  }
   void bindOutput(const std::string &name, const Tensor &tensor) {
     lz_tensor c = tensor.raw();
     detail::check(lz_bind_output(raw(), name.c_str(), &c));
@@ -380,6 +410,22 @@ public:
     return Tensor::borrow(c.element_type,
                           std::vector<int64_t>(c.shape, c.shape + c.rank),
                           static_cast<char *>(c.data) + c.byte_offset);
+  }
+
+  /// The same of an output that is a sequence or an optional.
+  Values outputValues(const std::string &name) {
+    const lz_tensor *c = nullptr;
+    int64_t count = 0;
+    detail::check(lz_get_output_values(raw(), name.c_str(), &c, &count));
+    if (count == LZ_NO_VALUE)
+      return std::nullopt;
+    std::vector<Tensor> values;
+    for (const lz_tensor *value = c; value != c + count; ++value)
+      values.push_back(Tensor::borrow(
+          value->element_type,
+          std::vector<int64_t>(value->shape, value->shape + value->rank),
+          value->data));
+    return values;
   }
 
   /// Times of all launches so far; for contexts made with `profile`.
@@ -510,9 +556,8 @@ inline std::vector<Tensor> Model::run(const std::vector<Tensor> &inputs,
     isBound[i] = std::find(shape.begin(), shape.end(), -1) == shape.end();
     if (!isBound[i])
       continue;
-    results[i] = alias >= 0
-                     ? inputs[static_cast<size_t>(alias)].reshaped(shape)
-                     : Tensor(outs[i].elementType, shape);
+    results[i] = alias >= 0 ? inputs[static_cast<size_t>(alias)].reshaped(shape)
+                            : Tensor(outs[i].elementType, shape);
     context.bindOutput(outs[i].name, results[i]);
   }
   context.run();

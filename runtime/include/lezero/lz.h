@@ -179,6 +179,21 @@ LZ_API lz_status lz_get_dim_info(const lz_model *model, int64_t entry,
                                  int32_t kind, int64_t index, int64_t dim,
                                  lz_dim_info *info);
 
+/* An input or output that is a sequence or an optional. lz_get_value_info gives
+ * its element type as LZ_UNDEFINED. */
+typedef struct lz_compound_info {
+  uint64_t size;        /* sizeof(lz_compound_info) */
+  int32_t kind;         /* lz_compound_kind; 0 for a tensor */
+  int32_t element_type; /* of its values */
+  int32_t rank;         /* of its values; -1 if it may differ */
+  int32_t reserved;
+  const int64_t *shape; /* of its values; -1 where it may differ */
+} lz_compound_info;
+
+LZ_API lz_status lz_get_compound_info(const lz_model *model, int64_t entry,
+                                      int32_t kind, int64_t index,
+                                      lz_compound_info *info);
+
 /* A free size of an entry; see lz_symbol in lz_artifact.h. */
 typedef struct lz_symbol_info {
   uint64_t size; /* sizeof(lz_symbol_info) */
@@ -218,7 +233,8 @@ typedef struct lz_plan_info {
   int32_t reserved;
 } lz_plan_info;
 
-/* Returns the memory that a run needs beside inputs, outputs and weights.
+/* Returns the memory that a run needs beside inputs, outputs and weights. Not
+ * for entries that take sequences or optionals: bind them and ask lz_get_plan.
  * `inputs` holds the entry's inputs in their order; their data may be null,
  * save where a symbol's source is LZ_SYMBOL_ELEMENT. `workers` is the number of
  * threads, 0 for the default. */
@@ -283,6 +299,14 @@ LZ_API const char *lz_context_error(const lz_context *context);
 LZ_API lz_status lz_bind_input(lz_context *context, const char *name,
                                const lz_tensor *tensor);
 
+/* The same for an input that is a sequence of `count` tensors, or an optional.
+ * An optional tensor has `count` 1; LZ_NO_VALUE stands for an optional without
+ * a value. The tensors' memory is read at each run, and put together in memory
+ * of the context's. */
+#define LZ_NO_VALUE (-1)
+LZ_API lz_status lz_bind_input_values(lz_context *context, const char *name,
+                                      const lz_tensor *values, int64_t count);
+
 /* Makes the model write its output `name` to the caller's memory. A null tensor
  * gives it back to the context, which owns the memory of every output that is
  * not bound. */
@@ -310,6 +334,12 @@ LZ_API lz_status lz_get_plan(lz_context *context, lz_plan_info *plan);
  * belong to the context and last until its next binding. */
 LZ_API lz_status lz_get_output(lz_context *context, const char *name,
                                lz_tensor *tensor);
+
+/* The values of an output that is a sequence or an optional, after lz_run. They
+ * belong to the context and last until its next run or binding. `count` is
+ * LZ_NO_VALUE for an optional without a value. */
+LZ_API lz_status lz_get_output_values(lz_context *context, const char *name,
+                                      const lz_tensor **values, int64_t *count);
 
 /*===- Profiling
  * ------------------------------------------------------------===*/

@@ -1,16 +1,17 @@
 /*===- lz_artifact.h - what a compiled model exports ----------------*- C -*-===
  *
  * The contract between an artifact (the shared library that lzc writes) and
- * whatever loads it. An artifact exports one symbol, LZ_ARTIFACT_SYMBOL, of type
- * lz_artifact_fn. Everything else is reached through the const table it returns.
+ * whatever loads it. An artifact exports one symbol, LZ_ARTIFACT_SYMBOL, of
+ * type lz_artifact_fn. Everything else is reached through the const table it
+ * returns.
  *
  * The artifact owns no thread, no memory and no file: what it needs from its
  * process comes through lz_host. Users of models want lz.h, which checks
  * everything that this header takes on trust.
  *
- * Every struct starts with its own size, so that a newer table can be read by an
- * older loader and the other way round. Pointers in the table live as long as
- * the library is loaded.
+ * Every struct starts with its own size, so that a newer table can be read by
+ * an older loader and the other way round. Pointers in the table live as long
+ * as the library is loaded.
  *
  *===------------------------------------------------------------------------===*/
 #ifndef LEZERO_LZ_ARTIFACT_H
@@ -108,6 +109,34 @@ typedef struct lz_symbol {
   int64_t index;
 } lz_symbol;
 
+/* What an input or output is that is no tensor. */
+enum lz_compound_kind {
+  LZ_SEQUENCE = 1,         /* of tensors */
+  LZ_OPTIONAL = 2,         /* a tensor, or nothing */
+  LZ_OPTIONAL_SEQUENCE = 3 /* a sequence of tensors, or nothing */
+};
+
+/* What follows the data of a sequence or optional among inputs or outputs. */
+enum lz_compound_part {
+  LZ_PART_SHAPES = 1, /* i64 [count, columns]: the shape of each value */
+  LZ_PART_HAS = 2     /* bool []: an optional sequence is there */
+};
+
+/* A sequence or optional takes several places among its entry's inputs or
+ * outputs: its data, then the parts that are named. Without LZ_PART_SHAPES all
+ * values have one shape, and data is [count, shape...]; with it, data is
+ * [elements], those of all values one after the other. An optional tensor is a
+ * sequence of at most one value. */
+typedef struct lz_compound_desc {
+  uint64_t size;
+  int32_t kind;         /* lz_compound_kind */
+  int32_t element_type; /* of the values */
+  int32_t rank;  /* of the values; -1: any, and a row of shapes is the rank and
+                    as many sizes as it has room for, 0 beyond the rank */
+  int32_t parts; /* lz_compound_part, or-ed */
+  const int64_t *dims; /* of the values; -1 where they may differ */
+} lz_compound_desc;
+
 typedef struct lz_value_desc {
   uint64_t size;
   const char *name;
@@ -124,6 +153,10 @@ typedef struct lz_value_desc {
    * run leaves the address of its memory, which it got from grow; prepare
    * leaves -1 in the slots of its free sizes. 0 for all others. */
   int64_t address_slot;
+  /* Null for a tensor. Otherwise this is the data of a sequence or optional,
+   * and element_type is LZ_UNDEFINED, so that a loader that does not know of
+   * them refuses. Structs of 64 bytes end before this field. */
+  const lz_compound_desc *compound;
 } lz_value_desc;
 
 /* A condition on sizes that only a call can decide, or that a run can break. */
@@ -149,7 +182,7 @@ enum lz_state_slot {
 typedef struct lz_entry {
   uint64_t size;
   const char *name;
-  int32_t memory_class;         /* lz_memory_class */
+  int32_t memory_class;          /* lz_memory_class */
   const char *memory_class_node; /* the node that set it; null for exact */
   int64_t input_count, output_count, symbol_count, check_count, launch_count;
   const lz_value_desc *inputs, *outputs;
@@ -157,7 +190,8 @@ typedef struct lz_entry {
   const lz_check_desc *checks;
   const lz_launch_desc *launches;
 
-  /* The number of int64 slots of the state that prepare writes and run reads. */
+  /* The number of int64 slots of the state that prepare writes and run reads.
+   */
   int64_t state_slots;
 
   /* Derives sizes and arena offsets from symbol values (already within their
@@ -165,11 +199,11 @@ typedef struct lz_entry {
    * function: no allocation, no input but its arguments. */
   int64_t (*prepare)(const int64_t *symbols, int64_t workers, int64_t *state);
 
-  /* Runs the entry. `arena` is 64-byte aligned and state[0] bytes long; `inputs`
-   * and `outputs` are dense, row major and aligned to their element's size.
-   * `weights` is lz_artifact.weights, or the mapped file. Returns 0, or 1 + the
-   * index of the launch that failed, or 1 + launch_count + the index of the
-   * check that failed. */
+  /* Runs the entry. `arena` is 64-byte aligned and state[0] bytes long;
+   * `inputs` and `outputs` are dense, row major and aligned to their element's
+   * size. `weights` is lz_artifact.weights, or the mapped file. Returns 0, or 1
+   * + the index of the launch that failed, or 1 + launch_count + the index of
+   * the check that failed. */
   int64_t (*run)(const lz_host *host, int64_t *state, char *arena,
                  const char *weights, const void *const *inputs,
                  void *const *outputs);

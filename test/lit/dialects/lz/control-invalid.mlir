@@ -116,9 +116,17 @@ func.func @fusion_results(%x: tensor<4xf32>) {
 
 // -----
 
-func.func @open_element(%s: !lz.sequence<tensor<?xf32>>, %i: tensor<i64>) {
-  // expected-error @+1 {{'lz.sequence_at' op takes an element of type 'tensor<?xf32>' with unknown sizes, which is not supported}}
-  %0 = lz.sequence_at %s, %i : (!lz.sequence<tensor<?xf32>>, tensor<i64>) -> tensor<?xf32>
+func.func @alike(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'lz.sequence_pack' op has values of one shape, so data must have rank 2, and there are no shapes}}
+  %0 = lz.sequence_pack %x dims [2] : (tensor<4xf32>) -> !lz.sequence<tensor<2xf32>>
+  return
+}
+
+// -----
+
+func.func @varied(%x: tensor<4xf32>, %s: tensor<2x3xi64>) {
+  // expected-error @+1 {{'lz.sequence_pack' op has values of different shapes, so data must have rank 1, and shapes a row of i64 for each value}}
+  %0 = lz.sequence_pack %x shapes %s dims [floordiv(1, 0), 2] : (tensor<4xf32>, tensor<2x3xi64>) -> !lz.sequence<tensor<?x2xf32>>
   return
 }
 
