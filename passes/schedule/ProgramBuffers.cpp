@@ -38,8 +38,9 @@ void ProgramBuilder::noteMemory(SymExpr bytes) {
   bool isOpen = !bounds->getUpper(bytes);
   auto kind = isOpen ? lzx::MemoryClass::open : lzx::MemoryClass::bound;
   auto names = bounds->getRunSymbols(bytes);
-  llvm::erase_if(names,
-                 [&](StringRef name) { return bounds->find(name)->exact; });
+  if (!isOpen)
+    llvm::erase_if(names,
+                   [&](StringRef name) { return bounds->find(name)->exact; });
   if (names.empty() || kind <= memoryClass)
     return;
   memoryClass = kind;

@@ -46,8 +46,8 @@ static std::pair<int64_t, SymExpr> splitTerm(SymExpr term) {
 
 SymExpr ExprBounder::boundSymbol(SymExpr symbol, bool upper) {
   const RunSymbol *run = bounds.find(symbol.getName());
-  if (!run || (run->exact && run->upper))
-    return run ? run->upper : symbol;
+  if (!run)
+    return symbol;
   return upper ? run->upper : SymExpr::constant(symbol.getContext(), 0);
 }
 
@@ -155,11 +155,20 @@ static SymExpr getDefined(SymExpr expr) {
 }
 
 SymExpr SizeBounds::getUpper(SymExpr expr) const {
-  return getDefined(ExprBounder(*this).bound(expr, /*upper=*/true));
+  return getDefined(
+      ExprBounder(*this).bound(replaceExact(expr), /*upper=*/true));
 }
 
 SymExpr SizeBounds::getLower(SymExpr expr) const {
-  return getDefined(ExprBounder(*this).bound(expr, /*upper=*/false));
+  return getDefined(
+      ExprBounder(*this).bound(replaceExact(expr), /*upper=*/false));
+}
+
+SymExpr SizeBounds::replaceExact(SymExpr expr) const {
+  return expr.substitute([&](StringRef name) {
+    const RunSymbol *run = find(name);
+    return run && run->exact ? run->upper : SymExpr();
+  });
 }
 
 SmallVector<StringRef> SizeBounds::getRunSymbols(SymExpr expr) const {

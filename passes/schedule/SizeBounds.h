@@ -45,6 +45,9 @@ public:
 
 private:
   friend class BoundsFinder;
+  /// `expr` with what is known of symbols that never differ from it.
+  SymExpr replaceExact(SymExpr expr) const;
+
   llvm::StringMap<RunSymbol> symbols;
 };
 

@@ -82,3 +82,26 @@ func.func @unbounded(%c: tensor<1xi64>, %x: tensor<1xf32>) -> tensor<f32>
   }
   return %1 : tensor<f32>
 }
+
+// A number of iterations that is known before the run is so in divisors, too.
+// CHECK-LABEL: lzx.program @trips
+//   CHECK-NOT:   memory
+//       CHECK:   lzx.alloc bytes [floordiv(-8, max(1, n)) * -4]
+func.func @trips(%t: tensor<i64> {lz.elements = [#lz.expr<n>]}, %x: tensor<f32>) -> (tensor<?xf32>, tensor<f32>)
+    attributes {lz.symbols = [#lz.symbol<n, 0, 99, element>, #lz.symbol<trips, 0, 2147483647, run>]} {
+  %y = lz.loop trips %t symbols [trips] : (tensor<i64>) -> tensor<?xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    lz.yield %c, %x : tensor<i1>, tensor<f32>
+  } loc("loop")
+  %0 = lz.fusion %x : (tensor<f32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<f32>):
+    %2 = lz.expand %a [floordiv(-8, max(1, trips)) * -1] : (tensor<f32>) -> tensor<?xf32>
+    lz.yield %2 : tensor<?xf32>
+  }
+  %1 = lz.fusion %0 : (tensor<?xf32>) -> tensor<f32> {
+  ^bb0(%a: tensor<?xf32>):
+    %2 = lz.reduce <sum> %a axes [0] keep_dims false : (tensor<?xf32>) -> tensor<f32>
+    lz.yield %2 : tensor<f32>
+  }
+  return %y, %1 : tensor<?xf32>, tensor<f32>
+}
