@@ -141,6 +141,30 @@ void BufferAssignment::assignIf(IfOp op) {
   }
 }
 
+/// True if the bound of a size is not just what its symbol declares, so that
+/// memory has room for what an iteration makes of it.
+static bool hasRoom(const SizeBounds &bounds, SymExpr size) {
+  return llvm::all_of(bounds.getRunSymbols(size), [&](StringRef name) {
+    return bounds.find(name)->declaredMax >= INT32_MAX;
+  });
+}
+
+/// A carried value to which the body appends grows where it lies: what is there
+/// stays, whoever else reads it.
+void BufferAssignment::assignAppended(LoopOp op, size_t index) {
+  Block &body = op.getBody().front();
+  Value argument = body.getArgument(index + 2);
+  Value next = body.getTerminator()->getOperand(index + 1);
+  auto fusion = next.getDefiningOp<FusionOp>();
+  if (!fusion || fusion->getBlock() != &body || !concats.contains(fusion) ||
+      places.contains(next) || !hasRoom(bounds, getBytes(argument)))
+    return;
+  auto concat = cast<ConcatOp>(fusion.getBody().front().front());
+  auto first = cast<BlockArgument>(concat.getInputs().front());
+  if (fusion.getInputs()[first.getArgNumber()] == argument)
+    places[next] = {argument, SymExpr::constant(shapes.getContext(), 0)};
+}
+
 /// Results that are carried lie where the body's arguments lie; an iteration
 /// computes its part of a stacked result there, if the place is known before.
 void BufferAssignment::assignLoop(LoopOp op) {
@@ -150,6 +174,8 @@ void BufferAssignment::assignLoop(LoopOp op) {
   SymExpr zero = SymExpr::constant(shapes.getContext(), 0);
   for (size_t index = 0; index != carried; ++index)
     places[op.getResult(index)] = {body.getArgument(index + 2), zero};
+  for (size_t index = 0; index != carried; ++index)
+    assignAppended(op, index);
   SymExpr trips = getTripSymbol(op, shapes);
   auto yielded = body.getTerminator()->getOperands().drop_front(carried + 1);
   for (auto [value, result] :

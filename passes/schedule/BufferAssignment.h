@@ -52,6 +52,7 @@ private:
   void assignFusion(FusionOp fusion);
   void assignIf(IfOp op);
   void assignLoop(LoopOp op);
+  void assignAppended(LoopOp op, size_t index);
   void assignYield(mlir::Value value, mlir::Value target, SymExpr offset);
   void assignSlice(FusionOp fusion, SliceOp slice);
   void assignConcat(FusionOp fusion, ConcatOp concat);

@@ -6,8 +6,12 @@
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
+#ifndef VALUE_SIZE
+#define VALUE_SIZE sizeof(lz_value_desc)
+#endif
+
 #define VALUE(name_, type_, dims_, alias_)                                     \
-  {.size = sizeof(lz_value_desc),                                              \
+  {.size = VALUE_SIZE,                                                         \
    .name = name_,                                                              \
    .element_type = type_,                                                      \
    .rank = (int32_t)COUNT(dims_),                                              \
