@@ -6,7 +6,7 @@ arrays, an optional an array, a list or None.
 """
 
 import numpy as np
-from onnx import helper
+from onnx import TensorProto, helper
 
 from control_models import (BOOL, FLOAT, INT64, constant, floats, graph, node,
                             value)
@@ -152,7 +152,6 @@ def loop_over_sequence():
                   node("Loop", "n - e", "y", body=body),
                   node("ConcatFromSequence", "y", "z", axis=0)],
                  [sequence("s", ["n", 3])], [sequence("y"), value("z", FLOAT)])
-    made.graph.node[1].input.clear()
     return made, [{"s": VARIED}, {"s": VARIED[:1]}], []
 
 
@@ -215,7 +214,66 @@ def optional_must_be_there():
     return made, [{"o": floats(3, 2)}], [({"o": None}, "node 'v'")]
 
 
-MODELS = [at_any_position, at_in_alike, insert_and_erase, insert_in_alike,
+def optional_sequence():
+    """A sequence that may be absent is handed on, or replaced."""
+    then = graph([node("OptionalGetElement", "o", "t")], [], [sequence("t")])
+    other = graph([node("SequenceConstruct", "x x", "e")], [], [sequence("e")])
+    made = model([node("OptionalHasElement", "o", "h"),
+                  node("If", "h", "y", then_branch=then, else_branch=other),
+                  node("SequenceLength", "y", "n")],
+                 [optional("o", sequence("o", ["n"])), value("x", FLOAT, ["m"])],
+                 [sequence("y"), value("n", INT64)])
+    return made, [{"o": [floats(3), floats(1)], "x": floats(2)},
+                  {"o": None, "x": floats(2)}], []
+
+
+def any_ranks():
+    """Values of different ranks come, go and stay."""
+    made = model([node("SequenceInsert", "s x i", "more"), node("SequenceErase", "s i", "less"),
+                  node("SequenceLength", "more", "n")],
+                 [sequence("s"), value("x", FLOAT, ["a", "b"]), value("i", INT64, [])],
+                 [sequence("more"), sequence("less"), value("n", INT64)])
+    mixed = [floats(3), np.array(2, np.float32), floats(2, 1, 2), floats(0, 4)]
+    return made, [{"s": mixed, "x": floats(2, 2), "i": number(i)} for i in (0, 2, -1)], [
+        ({"s": mixed, "x": floats(1, 1), "i": number(4)}, "node 'less'")]
+
+
+def branch_in_loop():
+    """An iteration adds a value only if it is positive."""
+    then = graph([node("SequenceInsert", "a v", "t")], [], [sequence("t")])
+    other = graph([node("Identity", "a", "e")], [], [sequence("e")])
+    body = graph([node("SequenceAt", "s i", "v"), node("ReduceSum", "v", "sum", keepdims=0),
+                  node("Greater", "sum zero", "p"),
+                  node("If", "p", "b", then_branch=then, else_branch=other),
+                  node("Identity", "c", "d")],
+                 [value("i", INT64, []), value("c", BOOL, []), sequence("a")],
+                 [value("d", BOOL, []), sequence("b")])
+    made = model([constant("zero", np.float32(0)), node("SequenceLength", "s", "n"),
+                  node("SequenceEmpty", "", "e0"), node("Loop", "n - e0", "y", body=body)],
+                 [sequence("s", ["n", 3])], [sequence("y")])
+    return made, [{"s": VARIED}, {"s": VARIED[::-1] + VARIED}, {"s": []}], []
+
+
+def in_type(kind: int, dtype):
+    """A function for values of one element type."""
+    def build():
+        made = model([node("SequenceInsert", "s x i", "y"), node("SequenceAt", "y i", "v"),
+                      node("ConcatFromSequence", "y", "z", axis=1)],
+                     [sequence("s", [2, "n"], kind), value("x", kind, [2, "m"]),
+                      value("i", INT64, [])],
+                     [sequence("y", None, kind), value("v", kind), value("z", kind)])
+        values = [floats(2, k).astype(dtype) for k in (1, 3)]
+        return made, [{"s": values, "x": floats(2, 2).astype(dtype), "i": number(i)}
+                      for i in (0, 1, -1)], []
+    build.__name__ = f"in_{np.dtype(dtype).name}"
+    return build
+
+
+TYPES = [in_type(TensorProto.FLOAT16, np.float16), in_type(TensorProto.DOUBLE, np.float64),
+         in_type(BOOL, np.bool_), in_type(TensorProto.UINT8, np.uint8),
+         in_type(INT64, np.int64)]
+
+MODELS = TYPES + [optional_sequence, any_ranks, branch_in_loop] + [at_any_position, at_in_alike, insert_and_erase, insert_in_alike,
           concat_of_any, concat_uneven, split_evenly, split_by_lengths,
           loop_over_sequence, loop_that_grows, loop_that_shrinks,
           branches_of_different_lengths, optional_tensor, optional_must_be_there]

@@ -158,3 +158,27 @@ func.func @stacked_output(%x: tensor<8xf32>) -> tensor<3x8xf32>
   %3 = lz.reshape %0 [3, 8] : (tensor<?x8xf32>) -> tensor<3x8xf32>
   return %3 : tensor<3x8xf32>
 }
+
+// What an iteration appends is copied behind what is there, and nothing else is.
+// CHECK-LABEL: lzx.program @appending
+//       CHECK:   %[[Y:.*]] = lzx.output 0
+//       CHECK:   lzx.loop
+//   CHECK-NOT:     lzx.copy
+//       CHECK:     %[[END:.*]] = lzx.view %[[Y]] at [k * 4]
+//       CHECK:     lzx.copy %{{.*}} to %[[END]] bytes [8]
+//   CHECK-NOT:     lzx.copy
+//       CHECK:     lzx.set [k] to [k + 2]
+func.func @appending(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<?xf32>
+    attributes {lz.symbols = [#lz.symbol<k, 0, 2147483647, run>]} {
+  %t = lz.constant dense<5> : tensor<i64>
+  %0 = lz.loop trips %t carry %y symbols [k] : (tensor<i64>, tensor<3xf32>) -> tensor<?xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %s: tensor<?xf32>):
+    %1 = lz.fusion %s, %x : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32> {
+    ^bb0(%a: tensor<?xf32>, %b: tensor<2xf32>):
+      %2 = lz.concat %a, %b axis 0 : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+      lz.yield %2 : tensor<?xf32>
+    }
+    lz.yield %c, %1 : tensor<i1>, tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
