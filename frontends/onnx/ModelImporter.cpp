@@ -31,9 +31,8 @@ FailureOr<OwningOpRef<ModuleOp>> ModelImporter::run() {
   addInitializers(getGraph(), scope);
   if (failed(importInputs(scope)) || failed(checkDims()) ||
       failed(importNodes(getGraph().node(), scope)) ||
-      failed(importOutputs(scope)))
+      failed(importOutputs(scope)) || failed(dropSequences()))
     return failure();
-  dropSequences();
   setAttributes();
   return std::move(module);
 }

@@ -124,7 +124,7 @@ private:
   /// Adds the tensors of an output to `parts`; returns its type, or null.
   mlir::Type splitOutput(mlir::Value value, Scope &scope,
                          llvm::SmallVectorImpl<mlir::Value> &parts);
-  void dropSequences();
+  mlir::LogicalResult dropSequences();
 
   mlir::LogicalResult importOutputs(Scope &scope);
   mlir::LogicalResult checkType(const onnx::ValueInfoProto &output,

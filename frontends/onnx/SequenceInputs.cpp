@@ -94,13 +94,30 @@ Type ModelImporter::splitOutput(Value value, Scope &scope,
   return node.failed() ? Type() : getFormType(form);
 }
 
+/// An operation of the graph that takes `value`, which stands for a sequence;
+/// null if there is none. Bodies that were imported again don't count.
+static Operation *findUser(func::FuncOp function, Value value) {
+  for (Operation *user : value.getUsers())
+    if (function->isProperAncestor(user) &&
+        !isa<SequenceConstructOp, SequencePackOp, OptionalMakeOp>(user))
+      return user;
+  return nullptr;
+}
+
 /// Erases what stood for sequences while nodes were imported.
-void ModelImporter::dropSequences() {
+LogicalResult ModelImporter::dropSequences() {
   SmallVector<Operation *> makers;
   function.walk([&](Operation *op) {
     if (isa<SequenceConstructOp, SequencePackOp, OptionalMakeOp>(op))
       makers.push_back(op);
   });
-  for (Operation *op : llvm::reverse(makers))
+  for (Operation *op : makers)
+    if (Operation *user = findUser(function, op->getResult(0)))
+      return emitError(user->getLoc())
+             << "takes a sequence or an optional where a tensor is expected";
+  for (Operation *op : makers) {
+    op->dropAllUses();
     op->erase();
+  }
+  return success();
 }

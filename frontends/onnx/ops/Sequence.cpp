@@ -16,6 +16,8 @@ using namespace lz;
 SymShape lz::bindChecked(NodeImporter &node, ArrayRef<Value> values,
                          ArrayRef<BoundSize> sizes) {
   SmallVector<Value> columns;
+  if (node.failed())
+    return SymShape(sizes.size(), node.size(0));
   for (Value value : values)
     columns.push_back(
         node.reshape(node.cast(value, node.getBuilder().getI64Type()),

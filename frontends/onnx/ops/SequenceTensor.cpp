@@ -229,6 +229,8 @@ static Value splitToOnes(NodeImporter &node, const Split &split) {
 
 /// Parts of lengths `lengths`.
 static Value splitTo(NodeImporter &node, const Split &split, Value lengths) {
+  if (node.failed())
+    return {};
   SymShape count = node.getShape(lengths);
   AxisView view = viewAlong(node, split.shape, split.axis);
   SymExpr total = view.outer * view.length * view.inner;
