@@ -172,6 +172,12 @@ lz_status lz::rt::readOutputShape(const lz_entry &entry,
 static lz_status plan(const lz_entry &entry, const lz_tensor *tensors,
                       int64_t count, int64_t workers,
                       std::vector<int64_t> &state) {
+  for (int64_t i = 0; i != entry.input_count; ++i)
+    if (compound(input(entry, i)))
+      return fail(LZ_UNSUPPORTED,
+                  "input '%s' is a sequence or an optional: bind it to a "
+                  "context, and ask lz_get_plan",
+                  input(entry, i).name);
   if (count != entry.input_count)
     return fail(LZ_BAD_ARGUMENT, "entry '%s' has %lld inputs, not %lld",
                 entry.name, (long long)entry.input_count, (long long)count);
@@ -180,11 +186,6 @@ static lz_status plan(const lz_entry &entry, const lz_tensor *tensors,
   std::vector<InputShape> inputs(size_t(count) + 1);
   for (int64_t i = 0; i != count; ++i) {
     const lz_tensor &tensor = at(tensors, i);
-    if (compound(input(entry, i)))
-      return fail(LZ_UNSUPPORTED,
-                  "input '%s' is a sequence or an optional: bind it to a "
-                  "context, and ask lz_get_plan",
-                  input(entry, i).name);
     if (lz_status s = checkTensor("input", input(entry, i), &tensor, false))
       return s;
     inputs[size_t(i)].shape = tensor.shape;

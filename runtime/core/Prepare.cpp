@@ -182,7 +182,7 @@ static lz_status checkOverlaps(const lz_context &context) {
 }
 
 lz_status lz::rt::prepare(lz_context &context) {
-  context.prepared = false;
+  context.prepared = context.hasRun = false;
   const lz_entry &entry = *context.entry;
   if (lz_status s = collectInputs(context))
     return s;

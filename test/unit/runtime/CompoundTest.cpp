@@ -135,10 +135,8 @@ TEST_F(Compound, IsOneValueToCallers) {
   ASSERT_EQ(lz_get_symbol_info(model, 0, 3, &symbol), LZ_OK);
   EXPECT_EQ(symbol.input, 2);
   auto plan = lz::detail::sized<lz_plan_info>();
-  lz_tensor inputs[5] = {};
-  for (lz_tensor &input : inputs)
-    input = tensor(LZ_F32, vector, floats);
-  EXPECT_FAILS(lz_plan(model, 0, inputs, 5, 1, &plan), LZ_UNSUPPORTED,
+  lz_tensor inputs[3] = {};
+  EXPECT_FAILS(lz_plan(model, 0, inputs, 3, 1, &plan), LZ_UNSUPPORTED,
                "ask lz_get_plan");
   bindAll();
   EXPECT_EQ(lz_get_plan(context, &plan), LZ_OK) << lz_last_error();
