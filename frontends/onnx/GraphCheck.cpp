@@ -147,6 +147,9 @@ LogicalResult NameChecker::checkNodes(const NodeList &nodes, NameScope &scope) {
     for (const std::string &input : node.input())
       if (!input.empty() && !scope.has(input))
         return reportUndefined(nodes, i, input);
+    for (StringRef name : getNamedTensors(node))
+      if (!scope.has(name))
+        return reportUndefined(nodes, i, name);
     if (failed(checkSubgraphs(node, scope)))
       return failure();
     for (const std::string &output : node.output())

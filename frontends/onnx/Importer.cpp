@@ -3,6 +3,7 @@
 #include "frontends/onnx/Importer.h"
 
 #include "dialects/lz/IR/LzDialect.h"
+#include "dialects/lz/Rules/RuleInterfaces.h"
 #include "frontends/onnx/GraphCheck.h"
 #include "frontends/onnx/ModelImporter.h"
 #include "frontends/onnx/OnnxLibrary.h"
@@ -58,6 +59,7 @@ FailureOr<OwningOpRef<ModuleOp>> lz::importOnnx(StringRef path,
                                                 MLIRContext &context,
                                                 const ImportOptions &options) {
   context.loadDialect<LzDialect, func::FuncDialect>();
+  loadRuleModels(context); // nodes that derive others
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   llvm::Expected<ModelFile> opened = ModelFile::open(path);
   if (!opened)

@@ -135,6 +135,10 @@ private:
   void addInitializers(const onnx::GraphProto &graph, Scope &scope);
   mlir::Value createTensor(const TensorData &data, llvm::StringRef name,
                            mlir::Location loc);
+  /// Gives `name`, if it is there and of floats, a value of its own. That of a
+  /// node that computes nothing, such as Identity, has other names as well, and
+  /// the derivative by one is not that by another.
+  void separate(llvm::StringRef name, Scope &scope, mlir::Location loc);
   mlir::LogicalResult importNodes(const NodeList &nodes, Scope &scope);
   mlir::LogicalResult importNode(const onnx::NodeProto &node, Scope &scope,
                                  mlir::Location loc);

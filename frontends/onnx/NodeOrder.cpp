@@ -56,6 +56,8 @@ void SourceFinder::addName(llvm::StringRef name, const Hidden *hidden) {
 void SourceFinder::addNode(const onnx::NodeProto &node, const Hidden *hidden) {
   for (const std::string &input : node.input())
     addName(input, hidden);
+  for (llvm::StringRef name : getNamedTensors(node))
+    addName(name, hidden);
   for (const onnx::AttributeProto &attribute : node.attribute()) {
     if (attribute.has_g())
       addGraph(attribute.g(), hidden);
@@ -89,6 +91,20 @@ std::vector<bool> lz::findSuperseded(const NodeList &nodes) {
         nodes[i].output_size() == 1)
       superseded[i] = !constants.insert(nodes[i].output(0)).second;
   return superseded;
+}
+
+std::vector<llvm::StringRef> lz::getNamedTensors(const onnx::NodeProto &node) {
+  std::vector<llvm::StringRef> names;
+  if (node.op_type() != "Gradient" ||
+      node.domain() != "ai.onnx.preview.training")
+    return names;
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.name() == "xs" || attribute.name() == "zs")
+      llvm::append_range(names, attribute.strings());
+    if (attribute.name() == "y" && attribute.has_s())
+      names.push_back(attribute.s());
+  }
+  return names;
 }
 
 std::optional<std::vector<int>> lz::getNodeOrder(const NodeList &nodes) {

@@ -1,11 +1,13 @@
 //===- Nodes.cpp - nodes, subgraphs and calls of functions ----------------===//
 
+#include "dialects/lz/Rules/Gradient/Reverse.h"
 #include "frontends/onnx/Choices.h"
 #include "frontends/onnx/GraphCheck.h"
 #include "frontends/onnx/NodeImporter.h"
 #include "frontends/onnx/OnnxLibrary.h"
 #include "frontends/onnx/Types.h"
 #include "frontends/onnx/ops/Contrib.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace lz;
@@ -16,9 +18,29 @@ static constexpr unsigned kMaxCallDepth = 32;
 /// bodies are imported twice. So many nodes may come of them.
 static constexpr uint64_t kMaxNodes = 1 << 16;
 
+/// The tensors that Gradient nodes among `nodes` name.
+static llvm::SetVector<StringRef> getDerivedNames(const NodeList &nodes) {
+  llvm::SetVector<StringRef> names;
+  for (const onnx::NodeProto &node : nodes)
+    names.insert_range(getNamedTensors(node));
+  return names;
+}
+
+void ModelImporter::separate(StringRef name, Scope &scope, Location loc) {
+  auto found = scope.values.find(name);
+  if (found == scope.values.end() || !isDifferentiable(found->second))
+    return;
+  RuleBuilder rules(builder, shapes, loc);
+  found->second = rules.unary(UnaryKind::identity, found->second);
+}
+
 LogicalResult ModelImporter::importNodes(const NodeList &nodes, Scope &scope) {
   auto order = getNodeOrder(nodes);
   assert(order && "checkNames has found an order");
+  llvm::SetVector<StringRef> derived = getDerivedNames(nodes);
+  if (scope.parent || scope.frame.depth != 0)
+    for (StringRef name : derived)
+      separate(name, scope, builder.getUnknownLoc());
   for (int i : *order) {
     Location loc = scope.frame.loc ? *scope.frame.loc
                                    : getNodeLoc(context, path, nodes[i], i,
@@ -30,6 +52,9 @@ LogicalResult ModelImporter::importNodes(const NodeList &nodes, Scope &scope) {
                                "once those are expanded";
     if (failed(importNode(nodes[i], scope, loc)))
       return failure();
+    for (const std::string &output : nodes[i].output())
+      if (derived.contains(output))
+        separate(output, scope, loc);
   }
   return success();
 }

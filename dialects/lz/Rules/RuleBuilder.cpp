@@ -40,6 +40,22 @@ Value RuleBuilder::div(Value a, Value b) {
   return binary(BinaryKind::div, a, b);
 }
 
+Value RuleBuilder::compare(CompareKind kind, Value lhs, Value rhs) {
+  return create<CompareOp>(kind, lhs, rhs);
+}
+
+Value RuleBuilder::select(Value condition, Value onTrue, Value onFalse) {
+  return create<SelectOp>(condition, onTrue, onFalse);
+}
+
+Value RuleBuilder::keepIf(Value condition, Value value) {
+  return select(condition, value, number(value, 0));
+}
+
+Value RuleBuilder::scale(double factor, Value value) {
+  return mul(value, number(value, factor));
+}
+
 Value RuleBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
                           bool transposeRhs) {
   return create<MatmulOp>(lhs, rhs, transposeLhs, transposeRhs);
@@ -48,6 +64,28 @@ Value RuleBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
 Value RuleBuilder::reduceSum(Value input, ArrayRef<int64_t> axes,
                              bool keepDims) {
   return create<ReduceOp>(ReduceKind::sum, input, axes, keepDims);
+}
+
+Value RuleBuilder::pad(Value input, ArrayRef<SymExpr> low,
+                       ArrayRef<SymExpr> high) {
+  MLIRContext *context = builder.getContext();
+  return create<PadOp>(PadKind::constant, input, Absent(),
+                       getExprArray(context, low), getExprArray(context, high));
+}
+
+Value RuleBuilder::slice(Value input, ArrayRef<SymExpr> offsets,
+                         ArrayRef<SymExpr> sizes) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<int64_t> ones(sizes.size(), 1);
+  return create<SliceOp>(input, getExprArray(context, offsets),
+                         getExprArray(context, sizes),
+                         getExprArray(context, ones));
+}
+
+Value RuleBuilder::positions(SymExpr size) {
+  Type type = builder.getI64Type();
+  return create<RangeOp>(scalar(type, 0), scalar(type, 1),
+                         getExprArray(builder.getContext(), size));
 }
 
 Value RuleBuilder::cast(Value input, Type elementType) {
@@ -68,6 +106,12 @@ Value RuleBuilder::transpose(Value input, ArrayRef<int64_t> permutation) {
   return create<TransposeOp>(input, permutation);
 }
 
+Value RuleBuilder::expand(Value input, ArrayRef<SymExpr> sizes) {
+  if (!input || shapes.getShape(input) == sizes)
+    return input;
+  return create<ExpandOp>(input, getExprArray(builder.getContext(), sizes));
+}
+
 Value RuleBuilder::scalar(Type elementType, double value) {
   auto type = RankedTensorType::get({}, elementType);
   Attribute attr = isa<FloatType>(elementType)
@@ -77,12 +121,12 @@ Value RuleBuilder::scalar(Type elementType, double value) {
                                   DenseElementsAttr::get(type, attr)));
 }
 
-Value RuleBuilder::zerosLike(Value like) {
-  if (!like)
-    return {};
-  Value zero = scalar(getElementType(like), 0);
-  ArrayAttr sizes = getExprArray(builder.getContext(), shapes.getShape(like));
-  return sizes.empty() ? zero : create<ExpandOp>(zero, sizes);
+Value RuleBuilder::number(Value like, double value) {
+  return like ? scalar(getElementType(like), value) : Value();
+}
+
+Value RuleBuilder::fullLike(Value like, double value) {
+  return like ? expand(number(like, value), shapes.getShape(like)) : Value();
 }
 
 Value RuleBuilder::size(SymExpr expr, Type elementType) {

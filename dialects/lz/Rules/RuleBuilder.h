@@ -49,20 +49,37 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value compare(CompareKind kind, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value select(mlir::Value condition, mlir::Value onTrue,
+                     mlir::Value onFalse);
+  /// `value` where `condition`, zero elsewhere.
+  mlir::Value keepIf(mlir::Value condition, mlir::Value value);
+  mlir::Value scale(double factor, mlir::Value value);
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs, bool transposeLhs,
                      bool transposeRhs);
   mlir::Value reduceSum(mlir::Value input, llvm::ArrayRef<int64_t> axes,
                         bool keepDims);
+  /// The positive or negative padding of a tensor by zeros.
+  mlir::Value pad(mlir::Value input, llvm::ArrayRef<SymExpr> low,
+                  llvm::ArrayRef<SymExpr> high);
+  mlir::Value slice(mlir::Value input, llvm::ArrayRef<SymExpr> offsets,
+                    llvm::ArrayRef<SymExpr> sizes);
+  /// The integers below `size`, as i64.
+  mlir::Value positions(SymExpr size);
 
   /// These give the input itself where nothing would change.
   mlir::Value cast(mlir::Value input, mlir::Type elementType);
   mlir::Value reshape(mlir::Value input, llvm::ArrayRef<SymExpr> sizes);
   mlir::Value transpose(mlir::Value input, llvm::ArrayRef<int64_t> permutation);
+  mlir::Value expand(mlir::Value input, llvm::ArrayRef<SymExpr> sizes);
 
   /// A scalar constant of a float or integer type.
   mlir::Value scalar(mlir::Type elementType, double value);
-  /// A tensor of zeros like `like`.
-  mlir::Value zerosLike(mlir::Value like);
+  /// A scalar constant of the element type of `like`.
+  mlir::Value number(mlir::Value like, double value);
+  /// A tensor like `like`, all of whose elements are `value`.
+  mlir::Value fullLike(mlir::Value like, double value);
+  mlir::Value zerosLike(mlir::Value like) { return fullLike(like, 0); }
   /// A scalar integer that holds a size.
   mlir::Value size(SymExpr expr, mlir::Type elementType);
 

@@ -43,6 +43,11 @@ void lz::registerRuleModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, LzDialect *) {
     attachContractionGradients(*context);
     attachConvolutionGradients(*context);
+    attachElementwiseGradients(*context);
+    attachUnaryGradients(*context);
+    attachReductionGradients(*context);
+    attachNormGradients(*context);
+    attachPoolGradients(*context);
     attachSoftmaxGradients(*context);
     attachIndexGradients(*context);
     attachShapeGradients(*context);
@@ -55,4 +60,13 @@ void lz::registerRuleModels(DialectRegistry &registry) {
     attachElementQuantizations(*context);
     attachControlQuantizations(*context);
   });
+}
+
+void lz::loadRuleModels(MLIRContext &context) {
+  OperationName name(MatmulOp::getOperationName(), &context);
+  if (name.hasInterface<GradientOpInterface>())
+    return;
+  DialectRegistry registry;
+  registerRuleModels(registry);
+  context.appendDialectRegistry(registry);
 }

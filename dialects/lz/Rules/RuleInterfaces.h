@@ -34,6 +34,9 @@ buildCopy(RuleBuilder &builder, mlir::Operation *op,
 /// Attaches the rules to the operations of `lz`.
 void registerRuleModels(mlir::DialectRegistry &registry);
 
+/// The same for a context that has loaded `lz`, unless it has them.
+void loadRuleModels(mlir::MLIRContext &context);
+
 } // namespace lz
 
 #include "dialects/lz/IR/RuleInterfaces.h.inc"

@@ -49,6 +49,9 @@ void registerMlPreprocess(HandlerTable &handlers);
 void registerMlSvm(HandlerTable &handlers);
 void registerMlTree(HandlerTable &handlers);
 
+void registerGradient(HandlerTable &handlers);
+void registerOptimizer(HandlerTable &handlers);
+
 /// Handlers of ONNX's own domain.
 inline HandlerTable getOnnxHandlers() {
   HandlerTable handlers;
@@ -90,11 +93,20 @@ inline HandlerTable getMlHandlers() {
   return handlers;
 }
 
+/// Handlers of the domain of training.
+inline HandlerTable getTrainingHandlers() {
+  HandlerTable handlers;
+  registerGradient(handlers);
+  registerOptimizer(handlers);
+  return handlers;
+}
+
 /// All handlers, by domain ("" for ONNX's own).
 inline llvm::StringMap<HandlerTable> getHandlers() {
   llvm::StringMap<HandlerTable> domains;
   domains[""] = getOnnxHandlers();
   domains["ai.onnx.ml"] = getMlHandlers();
+  domains["ai.onnx.preview.training"] = getTrainingHandlers();
   return domains;
 }
 

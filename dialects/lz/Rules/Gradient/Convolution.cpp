@@ -49,10 +49,7 @@ static Value padSpatial(RuleBuilder &b, Value value, ArrayRef<SymExpr> low,
   SymShape before = {none, none}, after = {none, none};
   before.append(low.begin(), low.end());
   after.append(high.begin(), high.end());
-  MLIRContext *context = b.getBuilder().getContext();
-  return b.create<PadOp>(PadKind::constant, value, RuleBuilder::Absent(),
-                         getExprArray(context, before),
-                         getExprArray(context, after));
+  return b.pad(value, before, after);
 }
 
 /// The gradient by the input. Where the remainders are known, they and the pads
@@ -101,22 +98,22 @@ static Value swapBatchAndChannels(RuleBuilder &b, Value input, SymExpr channels,
 static Value takeFirst(RuleBuilder &b, Value value, ArrayRef<SymExpr> sizes) {
   if (!value || b.getShapes().getShape(value) == sizes)
     return value;
-  MLIRContext *context = b.getBuilder().getContext();
-  SmallVector<int64_t> offsets(sizes.size(), 0), strides(sizes.size(), 1);
-  return b.create<SliceOp>(value, getExprArray(context, offsets),
-                           getExprArray(context, sizes),
-                           getExprArray(context, strides));
+  SymShape offsets(sizes.size(), b.getShapes().constant(0));
+  return b.slice(value, offsets, sizes);
 }
 
-/// The gradient by the filter. Positions that the stride left over make the
-/// result longer than the filter; what is beyond it is cut off.
-static Value getFilterGradient(ConvOp op, RuleBuilder &b, Value gradient) {
+/// The gradient by the filter of a convolution of `input` whose result has
+/// `gradient`; `op` is that convolution, or the transposed one of which it is
+/// the gradient. Positions that the stride left over make the result longer
+/// than the filter; what is beyond it is cut off.
+template <typename Op>
+static Value getFilterGradient(Op op, RuleBuilder &b, Value input,
+                               Value gradient) {
   SymShape filter(b.getShapes().getShape(op.getFilter()));
   auto swap = getSwap(filter.size(), 0, 1);
-  Value input =
-      swapBatchAndChannels(b, op.getInput(), filter[1], op.getGroups());
+  Value channels = swapBatchAndChannels(b, input, filter[1], op.getGroups());
   Value taps =
-      b.create<ConvOp>(input, b.transpose(gradient, swap),
+      b.create<ConvOp>(channels, b.transpose(gradient, swap),
                        RuleBuilder::Absent(), op.getDilations(), op.getLow(),
                        op.getHigh(), op.getStrides(), op.getGroups());
   if (!taps)
@@ -135,8 +132,27 @@ static Value getBiasGradient(RuleBuilder &b, Value gradient) {
 static LogicalResult buildConvGradients(ConvOp op, RuleBuilder &b,
                                         ArrayRef<Value> results,
                                         Values &gradients) {
-  SmallVector<Value> built = {getInputGradient(op, b, results[0]),
-                              getFilterGradient(op, b, results[0])};
+  SmallVector<Value> built = {
+      getInputGradient(op, b, results[0]),
+      getFilterGradient(op, b, op.getInput(), results[0])};
+  if (op.getBias())
+    built.push_back(getBiasGradient(b, results[0]));
+  return giveGradients(built, gradients);
+}
+
+/// A transposed convolution's gradient by its input is the convolution; its
+/// input is that one's gradient.
+static LogicalResult buildConvTransposeGradients(ConvTransposeOp op,
+                                                 RuleBuilder &b,
+                                                 ArrayRef<Value> results,
+                                                 Values &gradients) {
+  SymShape shape(b.getShapes().getShape(op.getInput()));
+  Value input = b.create<ConvOp>(
+      results[0], op.getFilter(), RuleBuilder::Absent(), op.getStrides(),
+      op.getLow(), op.getHigh(), op.getDilations(), op.getGroups());
+  SmallVector<Value> built = {
+      takeFirst(b, input, shape),
+      getFilterGradient(op, b, results[0], op.getInput())};
   if (op.getBias())
     built.push_back(getBiasGradient(b, results[0]));
   return giveGradients(built, gradients);
@@ -144,4 +160,5 @@ static LogicalResult buildConvGradients(ConvOp op, RuleBuilder &b,
 
 void lz::attachConvolutionGradients(MLIRContext &context) {
   attachGradient<ConvOp, buildConvGradients>(context);
+  attachGradient<ConvTransposeOp, buildConvTransposeGradients>(context);
 }

@@ -13,6 +13,13 @@ LogicalResult lz::giveGradients(ArrayRef<Value> built, Values &gradients) {
   return success(llvm::all_of(built, [](Value value) { return !!value; }));
 }
 
+SmallVector<int64_t> lz::invertOrder(ArrayRef<int64_t> order) {
+  SmallVector<int64_t> inverse(order.size());
+  for (auto [position, dim] : llvm::enumerate(order))
+    inverse[dim] = position;
+  return inverse;
+}
+
 /// Sums the dimensions that `shape` doesn't have.
 static Value sumLeading(RuleBuilder &builder, Value value, int64_t rank) {
   int64_t extra = builder.getShapes().getShape(value).size() - rank;

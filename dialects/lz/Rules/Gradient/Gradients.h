@@ -32,6 +32,11 @@ void attachGradient(mlir::MLIRContext &context) {
 // One function per family.
 void attachContractionGradients(mlir::MLIRContext &context);
 void attachConvolutionGradients(mlir::MLIRContext &context);
+void attachElementwiseGradients(mlir::MLIRContext &context);
+void attachUnaryGradients(mlir::MLIRContext &context);
+void attachReductionGradients(mlir::MLIRContext &context);
+void attachNormGradients(mlir::MLIRContext &context);
+void attachPoolGradients(mlir::MLIRContext &context);
 void attachSoftmaxGradients(mlir::MLIRContext &context);
 void attachIndexGradients(mlir::MLIRContext &context);
 void attachShapeGradients(mlir::MLIRContext &context);
@@ -46,6 +51,14 @@ llvm::LogicalResult giveGradients(llvm::ArrayRef<mlir::Value> built,
 /// as many parts as the sizes at run time say, one if it wasn't.
 mlir::Value sumTo(RuleBuilder &builder, mlir::Value value,
                   llvm::ArrayRef<SymExpr> shape);
+
+/// The permutation that undoes `order`.
+llvm::SmallVector<int64_t> invertOrder(llvm::ArrayRef<int64_t> order);
+
+/// Undoes a gather: dimension `axis`, of `size`, was indexed by `indices`, all
+/// in range. Sums the slices that each index of that dimension was read as.
+mlir::Value addSlices(RuleBuilder &builder, mlir::Value slices,
+                      mlir::Value indices, int64_t axis, SymExpr size);
 
 } // namespace lz
 

@@ -46,10 +46,13 @@ static LogicalResult reverseOp(RuleBuilder &builder, Operation *op,
   if (llvm::none_of(results, [](Value gradient) { return !!gradient; }))
     return success();
   auto rule = dyn_cast<GradientOpInterface>(op);
-  if (!rule)
-    return op->emitOpError()
-           << "has no gradient rule, but the gradient of a value that it "
-              "depends on is asked for";
+  if (!rule) {
+    auto diagnostic = op->emitOpError()
+                      << "has no gradient rule, but the gradient of a value "
+                         "that it depends on is asked for";
+    diagnostic.attachNote(builder.getLoc()) << "here";
+    return diagnostic;
+  }
   if (failed(rule.buildGradients(builder, results, built)))
     return failure();
   for (auto [source, gradient] : llvm::zip_equal(getSources(op), built))
@@ -66,4 +69,52 @@ LogicalResult lz::buildReverse(RuleBuilder &builder, ArrayRef<Operation *> ops,
     if (failed(reverseOp(builder, op, active, gradients)))
       return failure();
   return success();
+}
+
+SmallVector<Operation *> lz::getOpsBetween(ValueRange sources, Value target) {
+  DenseSet<Value> ends(sources.begin(), sources.end());
+  SmallVector<Operation *> order;
+  DenseSet<Operation *> visited;
+  // An op comes up a second time once all that it reads is in order.
+  SmallVector<std::pair<Operation *, bool>> stack;
+  auto push = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && !ends.contains(value) && !visited.contains(op))
+      stack.push_back({op, false});
+  };
+  push(target);
+  while (!stack.empty()) {
+    auto [op, isDone] = stack.pop_back_val();
+    if (isDone) {
+      order.push_back(op);
+      continue;
+    }
+    if (!visited.insert(op).second)
+      continue;
+    stack.push_back({op, true});
+    for (Value source : getSources(op))
+      push(source);
+  }
+  return order;
+}
+
+FailureOr<SmallVector<Value>> lz::differentiate(RuleBuilder &builder,
+                                                Value target, ValueRange wanted,
+                                                ValueRange others) {
+  SmallVector<Value> sources(wanted);
+  llvm::append_range(sources, others);
+  GradientMap gradients;
+  Value seed = builder.fullLike(target, 1);
+  if (!seed || failed(gradients.add(builder, target, seed)) ||
+      failed(buildReverse(builder, getOpsBetween(sources, target), wanted,
+                          gradients)))
+    return failure();
+  SmallVector<Value> built;
+  for (Value value : wanted) {
+    Value gradient = gradients.get(value);
+    built.push_back(gradient ? gradient : builder.zerosLike(value));
+    if (!built.back())
+      return failure();
+  }
+  return built;
 }

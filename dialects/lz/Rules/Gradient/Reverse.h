@@ -31,6 +31,18 @@ llvm::LogicalResult buildReverse(RuleBuilder &builder,
                                  mlir::ValueRange wanted,
                                  GradientMap &gradients);
 
+/// The operations that `target` depends on, each after those whose results it
+/// reads. What gives `sources` is not among them: these count as independent.
+llvm::SmallVector<mlir::Operation *> getOpsBetween(mlir::ValueRange sources,
+                                                   mlir::Value target);
+
+/// Builds the gradients of the sum of `target` by `wanted`, which are floats;
+/// zeros for those that it does not depend on. It is a function of `wanted` and
+/// `others`: what these are computed from plays no part.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+differentiate(RuleBuilder &builder, mlir::Value target, mlir::ValueRange wanted,
+              mlir::ValueRange others);
+
 } // namespace lz
 
 #endif // DIALECTS_LZ_RULES_GRADIENT_REVERSE_H
