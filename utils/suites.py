@@ -138,6 +138,7 @@ def test_suites(base: str) -> list[Suite]:
         model_suite("ml", 480, "operators of classical models against ONNX Runtime"),
         model_suite("irregular", 240, "operators on boxes, regions and signals, and those that select, against ONNX Runtime"),
         model_suite("sequences", 180, "sequences and optionals against ONNX Runtime"),
+        model_suite("training", 120, "gradients against differences, and steps of training"),
         Suite(
             "random",
             script("test/random/run.py", "--bin", f"{dev}/bin", "--count", "40"),

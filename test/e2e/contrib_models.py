@@ -72,6 +72,13 @@ def norm_cases():
     yield Case("crop_all", "Crop", [(floats(2, 3, 7, 9), "2 3 7 9")], {"border": [1, 4, 3, 4]},
                domain="", opset=7, words=("Crop",))
     yield Case("quick_gelu_alpha", "QuickGelu", [x], {"alpha": 0.5})
+    # The peer has it in its builds for training alone.
+    for axis, over in ((-1, (2,)), (None, (1, 2)), (0, (0, 1, 2))):
+        share = np.exp(x[0]) / np.exp(x[0]).sum(over, keepdims=True)
+        dot = (skip[0] * share).sum(over, keepdims=True)
+        yield Case(f"softmax_grad_{axis}", "SoftmaxGrad", [skip, (share, "b s 8")],
+                   {} if axis is None else {"axis": axis},
+                   expected={"y": share * (skip[0] - dot)})
 
 
 def product_cases():

@@ -1,4 +1,4 @@
-//===- ContribNorm.cpp - norms and GELUs of ONNX Runtime ------------------===//
+//===- ContribNorm.cpp - norms, GELUs and a gradient of ONNX Runtime --------===//
 
 #include "frontends/onnx/ops/Contrib.h"
 
@@ -214,6 +214,27 @@ static LogicalResult importAffine(NodeImporter &node) {
           node.scalar(node.getElement(scaled), node.getFloat("beta", 0))));
 }
 
+//===----------------------------------------------------------------------===//
+// SoftmaxGrad
+//===----------------------------------------------------------------------===//
+
+/// With y the softmax over the dimensions from `axis` on and g its gradient,
+/// y * (g - sum(g * y)).
+static LogicalResult importSoftmaxGrad(NodeImporter &node) {
+  Value gradient = node.operand(0), y = node.operand(1);
+  int64_t rank = node.getRank(y);
+  int64_t axis = node.getAxis(node.getInt("axis", 1), rank);
+  if (!node.failed() && node.getShape(gradient) != node.getShape(y))
+    node.error() << "input 0 (dY) and input 1 (Y) must have one shape";
+  if (node.failed())
+    return failure();
+  Value products = node.binary(BinaryKind::mul, gradient, y);
+  auto axes = llvm::to_vector(llvm::seq(axis, rank));
+  Value sum = node.reduce(ReduceKind::sum, products, axes, /*keepDims=*/true);
+  return node.finish(node.binary(BinaryKind::mul, y,
+                                 node.binary(BinaryKind::sub, gradient, sum)));
+}
+
 static constexpr ContribOperator kNorms[] = {
     {"SimplifiedLayerNormalization", "X:F scale:G", 2,
      "axis:INT epsilon:FLOAT stash_type:INT", importSimplifiedNorm},
@@ -234,6 +255,7 @@ static constexpr ContribOperator kNorms[] = {
     {"ImageScaler", "input:F", 1, "bias:FLOATS scale:FLOAT", importImageScaler},
     {"Affine", "X:F", 1, "alpha:FLOAT beta:FLOAT", importAffine},
     {"Crop", "input:F", 1, "border:INTS scale:INTS", importCrop},
+    {"SoftmaxGrad", "dY:F Y:F", 1, "axis:INT", importSoftmaxGrad},
 };
 
 ArrayRef<ContribOperator> lz::getContribNorms() { return kNorms; }

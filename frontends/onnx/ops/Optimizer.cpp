@@ -57,7 +57,8 @@ struct Arithmetic {
   /// The gradient with that of `norm_coefficient / 2 * |tensor|^2`.
   Value regularize(const Slot &slot) {
     double factor = node.getFloat("norm_coefficient", 0);
-    return add(scale(factor, slot.tensor), slot.gradient);
+    return factor == 0 ? slot.gradient
+                       : add(scale(factor, slot.tensor), slot.gradient);
   }
 };
 
