@@ -73,6 +73,10 @@ public:
   importSubgraph(const onnx::GraphProto &graph, Scope &parent,
                  mlir::ValueRange arguments, mlir::Location loc);
 
+  /// Fails, with an error at `loc`, if with `count` more nodes there are too
+  /// many that the model doesn't hold but expands to.
+  mlir::LogicalResult countNodes(uint64_t count, mlir::Location loc);
+
   /// A constant or parameter of the module.
   mlir::Value createTensor(const onnx::TensorProto &tensor,
                            llvm::StringRef name, mlir::Location loc);

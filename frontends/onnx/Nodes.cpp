@@ -15,8 +15,18 @@ using namespace lz;
 /// Calls of functions nest no deeper; a function that calls itself would.
 static constexpr unsigned kMaxCallDepth = 32;
 /// Functions that call functions multiply, and so do loops in loops whose
-/// bodies are imported twice. So many nodes may come of them.
+/// bodies are imported twice, and gradients of gradients. So many nodes may
+/// come of them.
 static constexpr uint64_t kMaxNodes = 1 << 16;
+
+LogicalResult ModelImporter::countNodes(uint64_t count, Location loc) {
+  nodeCount += count;
+  if (nodeCount <= kMaxNodes)
+    return success();
+  return emitError(loc) << "the model has more than " << kMaxNodes
+                        << " nodes in subgraphs, calls of functions and "
+                           "gradients once those are expanded";
+}
 
 /// The tensors that Gradient nodes among `nodes` name.
 static llvm::SetVector<StringRef> getDerivedNames(const NodeList &nodes) {
@@ -46,10 +56,8 @@ LogicalResult ModelImporter::importNodes(const NodeList &nodes, Scope &scope) {
                                    : getNodeLoc(context, path, nodes[i], i,
                                                 scope.frame.prefix);
     bool isOwn = !scope.parent && scope.frame.depth == 0;
-    if (!isOwn && ++nodeCount > kMaxNodes)
-      return emitError(loc) << "the model has more than " << kMaxNodes
-                            << " nodes in subgraphs and calls of functions "
-                               "once those are expanded";
+    if (!isOwn && failed(countNodes(1, loc)))
+      return failure();
     if (failed(importNode(nodes[i], scope, loc)))
       return failure();
     for (const std::string &output : nodes[i].output())

@@ -194,6 +194,12 @@ def failing_cases():
                 words=("culprit", "cycle"))
     yield Model("counts", [square, gradient("x", inputs="x x", name="culprit")], x, ["dx"],
                 words=("culprit", "2 inputs", "1 tensors"))
+    yield Model("twice", [square, gradient("x x", name="culprit", outputs="dx dz")], x, ["dx"],
+                words=("culprit", "'x' more than once"))
+    # Each node doubles what the next one derives.
+    yield Model("explosion", [node("Tanh", ["x"], ["d0"]),
+                              *(gradient("x", y=f"d{i}", outputs=f"d{i + 1}") for i in range(60))],
+                x, ["d60"], words=("Gradient", "65536 nodes"))
     yield Model("integers", [node("Cast", ["x"], ["i"], to=7), node("Cast", ["i"], ["y"], to=1),
                              gradient("i", name="culprit")], x, ["di"],
                 words=("culprit", "'i'", "no tensor of floats"))

@@ -14,6 +14,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace lz;
@@ -35,7 +36,8 @@ struct Function {
 static Value findTensor(NodeImporter &node, StringRef attribute,
                         StringRef name) {
   Scope &scope = node.getScope();
-  bool isOwn = scope.values.contains(name) || scope.initializers.contains(name);
+  bool isOwn = scope.values.contains(name) ||
+               scope.initializers.contains(name) || scope.sparse.contains(name);
   if (!isOwn && !node.failed())
     node.error() << "attribute '" << attribute << "' names '" << name
                  << "', which is no tensor of the graph that the node is in";
@@ -63,15 +65,28 @@ static std::vector<std::string> getNames(NodeImporter &node,
   return node.getStrings(attribute).value_or(std::vector<std::string>());
 }
 
+/// Fails if a tensor is named twice: it would be two variables.
+static void requireDistinct(NodeImporter &node, ArrayRef<std::string> names) {
+  llvm::StringSet<> seen;
+  for (const std::string &name : names)
+    if (!seen.insert(name).second && !node.failed())
+      node.error() << "attributes 'xs' and 'zs' name '" << name
+                   << "' more than once";
+}
+
 /// Looks up what the attributes name.
 static Function getFunction(NodeImporter &node) {
   Function function;
+  auto names = getNames(node, "xs");
   function.target = findFloats(node, "y", node.getString("y", ""));
-  for (const std::string &name : getNames(node, "xs"))
+  for (const std::string &name : names)
     function.sources.push_back(findFloats(node, "xs", name));
   function.numWanted = function.sources.size();
-  for (const std::string &name : getNames(node, "zs"))
+  for (const std::string &name : getNames(node, "zs")) {
     function.sources.push_back(findTensor(node, "zs", name));
+    names.push_back(name);
+  }
+  requireDistinct(node, names);
   return function;
 }
 
@@ -127,6 +142,8 @@ static LogicalResult rebuild(NodeImporter &node, ArrayRef<Operation *> ops,
 /// Puts the node's inputs in the place of the sources that they are not.
 static LogicalResult replaceSources(NodeImporter &node, Function &function) {
   auto ops = getOpsBetween(function.sources, function.target);
+  if (failed(node.getImporter().countNodes(ops.size(), node.getLoc())))
+    return failure();
   IRMapping mapping;
   SmallVector<Value> named = function.sources;
   for (auto [index, source] : llvm::enumerate(function.sources)) {

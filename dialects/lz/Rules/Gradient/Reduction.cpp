@@ -22,13 +22,16 @@ static Value keepDims(ReduceOp op, RuleBuilder &b, Value value) {
   return b.reshape(value, shape);
 }
 
-/// The number of elements that each result is made of, as a float.
-static Value getCount(ReduceOp op, RuleBuilder &b) {
+/// G over the number of elements that each result is made of: in f32 for
+/// halves, which hold no large numbers.
+static Value getMeanGradient(ReduceOp op, RuleBuilder &b, Value gradient) {
   SymExpr count = b.getShapes().constant(1);
   for (int64_t axis : op.getAxes())
     count = count * b.getShapes().getShape(op.getInput())[axis];
+  Type type = getElementType(op.getInput());
+  Type wide = type.isF64() ? type : b.getBuilder().getF32Type();
   Value size = b.size(count, b.getBuilder().getI64Type());
-  return b.cast(size, getElementType(op.getInput()));
+  return b.cast(b.div(b.cast(gradient, wide), b.cast(size, wide)), type);
 }
 
 /// The gradient goes to the elements that are the result, in equal shares.
@@ -90,7 +93,7 @@ static Value getGradient(ReduceOp op, RuleBuilder &b, Value gradient) {
   case ReduceKind::sum:
     return gradient;
   case ReduceKind::mean:
-    return b.div(gradient, getCount(op, b));
+    return getMeanGradient(op, b, gradient);
   case ReduceKind::prod:
     return getProductGradient(op, b, gradient);
   case ReduceKind::max:
