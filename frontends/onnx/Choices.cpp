@@ -8,7 +8,7 @@
 
 #include "frontends/onnx/Choices.h"
 
-#include "frontends/onnx/ops/Common.h"
+#include "frontends/onnx/ops/OpenAxes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -51,17 +51,10 @@ static AxesOperand getAxesOperand(StringRef op) {
       .Default({});
 }
 
-static bool isConstant(NodeImporter &node, Value value) {
-  auto contents = node.getShapes().getContents(value);
-  return contents && llvm::all_of(*contents, [](SymExpr element) {
-           return element.getConstant().has_value();
-         });
-}
-
 bool lz::hasOpenAxes(NodeImporter &node) {
   AxesOperand operand = getAxesOperand(node.getOpType());
   Value value = operand.index < 0 ? Value() : node.operand(operand.index);
-  return value && node.getShapes().hasShape(value) && !isConstant(node, value);
+  return value && node.getShapes().hasShape(value) && !isFixed(node, value);
 }
 
 /// Adds the ways to choose `count` of the possible axes from the `first` on.

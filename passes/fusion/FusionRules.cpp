@@ -58,6 +58,7 @@ GroupRole lz::getGroupRole(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 static constexpr int64_t kFunctionCost = 10; // a polynomial or a library call
+static constexpr int64_t kLoopCost = 40;     // a loop for each element
 static constexpr int64_t kUnlimited = 1 << 20;
 
 static int64_t getUnaryCost(UnaryKind kind) {
@@ -97,7 +98,9 @@ int64_t lz::getElementCost(Operation *op) {
       })
       .Case<BatchNormOp, QuantizeOp, DequantizeOp>([](auto) { return 4; })
       .Case([](ResizeOp resize) {
-        return resize.getKind() == ResizeKind::nearest ? 4 : kFunctionCost;
+        if (resize.getKind() == ResizeKind::nearest)
+          return int64_t(4);
+        return resize.getAntialias() ? kLoopCost : kFunctionCost;
       })
       .Case<GatherOp, GatherElementsOp, GatherNdOp>([](auto) { return 3; })
       .Default([](Operation *) { return 1; });

@@ -278,6 +278,21 @@ LogicalResult TriluOp::inferResults(ShapeAnalysis &shapes,
   return success();
 }
 
+/// Checks that `operand`, if it is there, is a vector of `count` elements.
+static LogicalResult requireVector(Operation *op, ShapeAnalysis &shapes,
+                                   Value operand, StringRef what,
+                                   int64_t count) {
+  if (!operand)
+    return success();
+  ArrayRef<SymExpr> shape = shapes.getShape(operand);
+  if (shape.size() != 1)
+    return op->emitOpError()
+           << what << " have rank " << shape.size() << ", expected 1";
+  return shapes.requireEqual(op, shape[0],
+                             SymExpr::constant(op->getContext(), count),
+                             (what + " have a wrong number").str());
+}
+
 LogicalResult ResizeOp::inferResults(ShapeAnalysis &shapes,
                                      SmallVectorImpl<ResultInfo> &results) {
   int64_t rank = shapes.getShape(getInput()).size();
@@ -286,6 +301,10 @@ LogicalResult ResizeOp::inferResults(ShapeAnalysis &shapes,
     return failure();
   if (getRoi() &&
       failed(verifyCount(*this, "roi values", getRoi()->size(), 2 * rank)))
+    return failure();
+  if (failed(requireVector(*this, shapes, getFactors(), "factors", rank)) ||
+      failed(requireVector(*this, shapes, getRegion(), "bounds of the region",
+                           2 * rank)))
     return failure();
   results.emplace_back(getElementType(getInput()), getExprs(getSizes()));
   return success();

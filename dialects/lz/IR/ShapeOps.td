@@ -195,15 +195,20 @@ def Lz_TriluOp : Lz_PureOp<"trilu", "Pointwise"> {
   }];
 }
 
-def Lz_ResizeOp : Lz_PureOp<"resize", "Pointwise"> {
+def Lz_ResizeOp : Lz_PureOp<"resize", "Pointwise", [AttrSizedOperandSegments]> {
   let summary = "Resample a tensor";
   let description = [{
     ONNX `Resize`. Every dimension is given: `sizes` of the result and `scales`,
     as far as the model states them (an element is 0 where the scale is to be
     derived as `size / input size`). `roi` (two per dimension: starts, then ends)
     serves `tf_crop_and_resize`. `cubic_coefficient` is ONNX's `cubic_coeff_a`.
+
+    What only the run knows are operands: `factors`, an element per dimension, is
+    the scale of each dimension whose element of `scales` is 0; `region` stands
+    for `roi`.
   }];
   let arguments = (ins Lz_ResizeKindAttr:$kind, Lz_Tensor:$input,
+    Optional<Lz_FloatTensor>:$factors, Optional<Lz_FloatTensor>:$region,
     Lz_Exprs:$sizes, DenseF32ArrayAttr:$scales,
     Lz_CoordinateKindAttr:$coordinate, Lz_NearestKindAttr:$nearest,
     DefaultValuedAttr<F64Attr, "-0.75">:$cubic_coefficient,
@@ -213,8 +218,8 @@ def Lz_ResizeOp : Lz_PureOp<"resize", "Pointwise"> {
     OptionalAttr<DenseF32ArrayAttr>:$roi);
   let results = (outs Lz_Tensor:$result);
   let assemblyFormat = [{
-    $kind $input custom<Exprs>($sizes) `scales` $scales `coordinate` $coordinate
-    `nearest` $nearest attr-dict `:` functional-type(operands, results)
+    $kind $input (`by` $factors^)? (`within` $region^)? custom<Exprs>($sizes)
+    `scales` $scales `coordinate` $coordinate `nearest` $nearest attr-dict `:` functional-type(operands, results)
   }];
 }
 

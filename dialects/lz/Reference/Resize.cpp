@@ -119,7 +119,7 @@ static Taps getTaps(ResizeOp op, const Axis &axis, int64_t y) {
   double x = getCoordinate(op.getCoordinate(), axis, static_cast<double>(y));
   Taps taps;
   if (op.getCoordinate() == CoordinateKind::tf_crop_and_resize) {
-    taps.outside = x < 0 || x > static_cast<double>(axis.input - 1);
+    taps.outside = !(x >= 0 && x <= static_cast<double>(axis.input - 1));
     if (taps.outside)
       return taps;
   }
@@ -153,14 +153,21 @@ static std::vector<double> resample(ResizeOp op, ArrayRef<double> values,
 }
 
 /// Dimension `dim` as the op describes it.
-static Axis getAxis(ResizeOp op, int64_t dim, int64_t input, int64_t result) {
+static Axis getAxis(ResizeOp op, Evaluation &e, int64_t dim, int64_t input,
+                    int64_t result) {
   double scale = op.getScales()[dim];
+  const RefTensor *factors = e.find(op.getFactors());
   if (scale == 0)
-    scale = static_cast<double>(result) / static_cast<double>(input);
+    scale = factors ? factors->getDouble(dim)
+                    : static_cast<double>(result) / static_cast<double>(input);
   Axis axis = {input, result, scale, 0, 1};
   if (auto roi = op.getRoi()) {
     axis.begin = (*roi)[dim];
     axis.end = (*roi)[dim + roi->size() / 2];
+  }
+  if (const RefTensor *region = e.find(op.getRegion())) {
+    axis.begin = region->getDouble(dim);
+    axis.end = region->getDouble(dim + region->getNumElements() / 2);
   }
   return axis;
 }
@@ -197,7 +204,7 @@ static LogicalResult evaluateResize(ResizeOp op, Evaluation &e) {
   std::vector<double> values = input.getDoubles();
   Sizes shape(input.getShape());
   for (int64_t dim = 0; dim != input.getRank(); ++dim) {
-    Axis axis = getAxis(op, dim, shape[dim], (*sizes)[dim]);
+    Axis axis = getAxis(op, e, dim, shape[dim], (*sizes)[dim]);
     if (isIdentity(axis))
       continue;
     values = resample(op, values, shape, dim, axis);

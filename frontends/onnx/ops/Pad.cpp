@@ -1,6 +1,6 @@
 //===- Pad.cpp - Pad ------------------------------------------------------===//
 
-#include "frontends/onnx/ops/Common.h"
+#include "frontends/onnx/ops/OpenAxes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -39,10 +39,34 @@ static std::optional<PadKind> getKind(NodeImporter &node) {
   return kind;
 }
 
-static LogicalResult importPad(NodeImporter &node) {
-  Value input = node.operand(0);
-  int64_t rank = node.getRank(input);
-  auto kind = getKind(node);
+namespace {
+/// The counts before and after each dimension.
+struct Counts {
+  SymShape low, high;
+};
+} // namespace
+
+/// The counts for axes that only the run knows.
+static Counts getOpenCounts(NodeImporter &node, int64_t rank) {
+  Value pads = node.operand(1), axes = node.operand(3);
+  auto count = node.getShapes().getNumElements(axes).getConstant();
+  if (!count || node.getRank(axes) != 1 || rank == 0 ||
+      !node.getShapes().getNumElements(pads).isConstant(2 * *count)) {
+    node.error() << "takes pads of type " << pads.getType() << " and axes of "
+                 << "type " << axes.getType()
+                 << ", expected vectors with two pads for each axis";
+    return {};
+  }
+  OpenAxes placed(node, axes, *count, rank);
+  auto getHalf = [&](int64_t offset) {
+    Value half = node.sliceAxis(pads, 0, node.size(offset), node.size(*count));
+    return node.getSizes(placed.require(placed.place(half, 0)));
+  };
+  return {getHalf(0), getHalf(*count)};
+}
+
+/// The counts for axes that are known.
+static Counts getCounts(NodeImporter &node, int64_t rank) {
   SymShape pads = getPads(node);
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (Value operand = node.operand(3)) {
@@ -51,18 +75,32 @@ static LogicalResult importPad(NodeImporter &node) {
       axis = node.getAxis(axis, rank);
   }
   if (!node.failed() && pads.size() != 2 * axes.size())
-    return node.error() << "has " << pads.size() << " pads, expected two for "
-                        << "each of " << axes.size() << " axes";
+    node.error() << "has " << pads.size() << " pads, expected two for "
+                 << "each of " << axes.size() << " axes";
+  if (node.failed())
+    return {};
+  SymShape none(rank, node.size(0));
+  Counts counts = {none, none};
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    counts.low[axis] = pads[i];
+    counts.high[axis] = pads[i + axes.size()];
+  }
+  return counts;
+}
+
+static LogicalResult importPad(NodeImporter &node) {
+  Value input = node.operand(0);
+  int64_t rank = node.getRank(input);
+  auto kind = getKind(node);
   if (node.failed())
     return failure();
-  SymShape low(rank, node.size(0)), high(rank, node.size(0));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    low[axis] = pads[i];
-    high[axis] = pads[i + axes.size()];
-  }
+  Counts counts = isFixed(node, node.operand(3)) ? getCounts(node, rank)
+                                                 : getOpenCounts(node, rank);
+  if (node.failed())
+    return failure();
   Value fill = *kind == PadKind::constant ? getFill(node) : Value();
-  return node.finish(node.create<PadOp>(*kind, input, fill, node.exprs(low),
-                                        node.exprs(high)));
+  return node.finish(node.create<PadOp>(
+      *kind, input, fill, node.exprs(counts.low), node.exprs(counts.high)));
 }
 
 void lz::registerPad(HandlerTable &handlers) { handlers["Pad"] = importPad; }

@@ -1,4 +1,9 @@
 //===- Resize.cpp - Resize and Upsample -----------------------------------===//
+//
+// Scales, sizes and the region that are known become attributes. What only the
+// run knows stays an operand, and the run binds the sizes that follow from it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "frontends/onnx/ops/Common.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -14,6 +19,7 @@ struct ResizeParts {
   SymShape sizes;
   SmallVector<float> scales;
   SmallVector<float> roi;
+  Value factors, region; // scales and roi that only the run knows
   ResizeKind kind = ResizeKind::nearest;
   CoordinateKind coordinate = CoordinateKind::asymmetric;
   NearestKind nearest = NearestKind::floor;
@@ -62,8 +68,126 @@ static void applyScales(NodeImporter &node, ArrayRef<double> scales,
 }
 
 //===----------------------------------------------------------------------===//
+// Scales that only the run knows
+//===----------------------------------------------------------------------===//
+
+/// More than any size; exact in f32.
+static constexpr double kBeyond = 4294967296.0;
+
+/// A vector of `rank` elements: element `i` of `given`, from `offset` on, for
+/// dimension `axes[i]`, and `fallback` for others.
+static Value placeByAxes(NodeImporter &node, Value given, int64_t offset,
+                         ArrayRef<int64_t> axes, int64_t rank,
+                         double fallback) {
+  Value other =
+      node.reshape(node.scalar(node.getElement(given), fallback), node.size(1));
+  SmallVector<Value> elements(rank, other);
+  for (auto [i, axis] : llvm::enumerate(axes))
+    elements[axis] = node.sliceAxis(
+        given, 0, node.size(offset + static_cast<int64_t>(i)), node.size(1));
+  return node.failed() ? Value() : node.concat(elements, 0);
+}
+
+/// The sizes of `axes` in the input.
+static Value getInputSizes(NodeImporter &node, ArrayRef<int64_t> axes,
+                           const ResizeParts &parts, Type type) {
+  auto sizes = llvm::map_to_vector(
+      axes, [&](int64_t axis) { return parts.sizes[axis]; });
+  return node.cast(node.sizeTensor(sizes, static_cast<int64_t>(axes.size())),
+                   type);
+}
+
+/// Sizes, already rounded, as integers; -1, which the run refuses, where
+/// `isSane` does not hold.
+static Value getSaneSizes(NodeImporter &node, Value sizes, Value isSane) {
+  auto number = [&](double value) {
+    return node.scalar(node.getElement(sizes), value);
+  };
+  Value limited = node.binary(BinaryKind::min, sizes, number(kBeyond));
+  return node.cast(node.create<SelectOp>(isSane, limited, number(-1)),
+                   node.getBuilder().getI64Type());
+}
+
+/// The numbers of a vector, as far as they are known: parts of a concat may be.
+static SmallVector<std::optional<double>> getKnownNumbers(NodeImporter &node,
+                                                          Value vector) {
+  if (auto numbers = node.getNumbers(vector))
+    return SmallVector<std::optional<double>>(numbers->begin(), numbers->end());
+  if (auto concat = vector.getDefiningOp<ConcatOp>()) {
+    SmallVector<std::optional<double>> joined;
+    for (Value input : concat.getInputs())
+      joined.append(getKnownNumbers(node, input));
+    return joined;
+  }
+  auto count = node.getShapes().getNumElements(vector).getConstant();
+  return SmallVector<std::optional<double>>(
+      count && *count <= ShapeAnalysis::kMaxContents ? *count : 0);
+}
+
+/// Sets sizes and scales from `scales` that only the run knows.
+static void applyOpenScales(NodeImporter &node, Value scales,
+                            ArrayRef<int64_t> axes, ResizeParts &parts) {
+  auto known = getKnownNumbers(node, scales);
+  if (node.getRank(scales) != 1 || known.size() != axes.size()) {
+    node.error() << "has scales of type " << scales.getType() << ", expected "
+                 << axes.size() << " numbers";
+    return;
+  }
+  Type type = node.getElement(scales);
+  Value exact = node.binary(BinaryKind::mul,
+                            getInputSizes(node, axes, parts, type), scales);
+  Value isSane = node.compare(CompareKind::gt, scales, node.scalar(type, 0));
+  SymShape sizes = node.getSizes(
+      getSaneSizes(node, node.unary(UnaryKind::floor, exact), isSane));
+  for (size_t i = 0; i != axes.size() && !node.failed(); ++i) {
+    if (known[i]) {
+      applyScales(node, *known[i], axes[i], parts);
+      continue;
+    }
+    parts.sizes[axes[i]] = sizes[i];
+    parts.scales[axes[i]] = 0;
+  }
+  parts.factors = placeByAxes(node, scales, 0, axes, parts.sizes.size(), 1);
+}
+
+//===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
+
+/// keepAspect() of sizes that only the run knows.
+static void keepOpenAspect(NodeImporter &node, ArrayRef<SymExpr> sizes,
+                           ArrayRef<int64_t> axes, bool larger,
+                           ResizeParts &parts) {
+  auto count = static_cast<int64_t>(axes.size());
+  Type f64 = node.getBuilder().getF64Type();
+  Value from = getInputSizes(node, axes, parts, f64);
+  Value to = node.cast(node.sizeTensor(sizes, count), f64);
+  Value best = node.reduce(larger ? ReduceKind::max : ReduceKind::min,
+                           node.binary(BinaryKind::div, to, from), 0,
+                           /*keepDims=*/true);
+  Value exact = node.binary(BinaryKind::mul, best, from);
+  Value rounded =
+      node.unary(UnaryKind::floor,
+                 node.binary(BinaryKind::add, exact, node.scalar(f64, 0.5)));
+  Value isSane = node.compare(CompareKind::ge, exact, node.scalar(f64, 0));
+  Value results = getSaneSizes(node, rounded, isSane);
+  if (node.failed())
+    return;
+  SymShape found;
+  if (larger)
+    found = node.getSizes(results);
+  else
+    for (auto [i, size] : llvm::enumerate(sizes))
+      found.push_back(bindCount(
+          node, node.sliceAxis(results, 0, node.size(i), node.size(1)), size));
+  if (node.failed())
+    return;
+  for (auto [axis, size] : llvm::zip_equal(axes, found))
+    parts.sizes[axis] = size;
+  Value factors = node.expand(node.cast(best, node.getBuilder().getF32Type()),
+                              node.size(count));
+  parts.factors = placeByAxes(node, factors, 0, axes, parts.sizes.size(), 1);
+}
 
 /// One scale for all `axes`, such that `sizes` are not exceeded (or reached).
 static void keepAspect(NodeImporter &node, ArrayRef<SymExpr> sizes,
@@ -72,11 +196,8 @@ static void keepAspect(NodeImporter &node, ArrayRef<SymExpr> sizes,
   std::optional<double> best;
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     auto from = parts.sizes[axis].getConstant(), to = size.getConstant();
-    if (!from || !to || *from == 0) {
-      node.error() << "attribute 'keep_aspect_ratio_policy' needs constant "
-                      "sizes";
-      return;
-    }
+    if (!from || !to || *from == 0)
+      return keepOpenAspect(node, sizes, axes, larger, parts);
     double scale = double(*to) / *from;
     best = !best    ? scale
            : larger ? std::max(*best, scale)
@@ -184,65 +305,71 @@ static LogicalResult build(NodeImporter &node, const ResizeParts &parts) {
   if (node.failed())
     return failure();
   DenseF32ArrayAttr roi;
-  if (parts.coordinate == CoordinateKind::tf_crop_and_resize)
+  if (!parts.roi.empty())
     roi = DenseF32ArrayAttr::get(node.getContext(), parts.roi);
   auto attr = [&](double value) { return APFloat(value); };
   return node.finish(node.create<ResizeOp>(
-      parts.kind, node.operand(0), node.exprs(parts.sizes), parts.scales,
-      parts.coordinate, parts.nearest,
+      parts.kind, node.operand(0), parts.factors, parts.region,
+      node.exprs(parts.sizes), parts.scales, parts.coordinate, parts.nearest,
       attr(node.getFloat("cubic_coeff_a", -0.75)),
       node.getBool("exclude_outside", false), node.getBool("antialias", false),
       attr(node.getFloat("extrapolation_value", 0)), roi));
 }
 
-/// The numbers of an operand that must be constant, none if it is empty.
-static SmallVector<double> getFixed(NodeImporter &node, int index,
-                                    const char *what) {
-  Value operand = node.operand(index);
-  if (!operand)
-    return {};
-  if (auto numbers = node.getNumbers(operand))
-    return *numbers;
-  if (node.getShape(operand).size() == 1 &&
-      node.getShape(operand)[0].isConstant(0))
-    return {};
-  node.error() << "input '" << what << "' must be constant";
-  return {};
+/// Sets sizes and scales from the operand `scales`.
+static void applyScales(NodeImporter &node, Value scales,
+                        ArrayRef<int64_t> axes, ResizeParts &parts) {
+  if (auto numbers = node.getNumbers(scales))
+    applyScales(node, *numbers, axes, parts);
+  else if (scales)
+    applyOpenScales(node, scales, axes, parts);
+  else
+    node.error() << "needs scales";
 }
 
 /// Upsample, and Resize-10, know one way to find a coordinate.
 static LogicalResult importUpsample(NodeImporter &node) {
   ResizeParts parts = getParts(node);
   int64_t rank = parts.sizes.size();
-  SmallVector<double> scales;
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (node.failed())
+    return failure();
   if (node.getVersion() >= 9)
-    scales = getFixed(node, 1, "scales");
+    applyScales(node, node.operand(1), axes, parts);
   else if (auto attribute = node.getFloats("scales"))
-    scales = *attribute;
+    applyScales(node, *attribute, axes, parts);
   else
-    scales = {1, 1, node.getFloat("height_scale", 0),
-              node.getFloat("width_scale", 0)};
-  if (!node.failed())
-    applyScales(node, scales, llvm::to_vector(llvm::seq<int64_t>(0, rank)),
-                parts);
+    applyScales(node,
+                {1, 1, node.getFloat("height_scale", 0),
+                 node.getFloat("width_scale", 0)},
+                axes, parts);
   return build(node, parts);
 }
 
 /// The start and end of each dimension, for tf_crop_and_resize.
 static void setRoi(NodeImporter &node, ArrayRef<int64_t> axes,
                    ResizeParts &parts) {
-  size_t rank = parts.sizes.size(), count = axes.size();
-  parts.roi.assign(rank, 0);
-  parts.roi.append(rank, 1);
-  SmallVector<double> roi = getFixed(node, 1, "roi");
-  if (!node.failed() && roi.size() != 2 * count) {
-    node.error() << "input 'roi' has " << roi.size() << " elements, expected "
-                 << 2 * count;
+  int64_t rank = parts.sizes.size(), count = axes.size();
+  Value operand = node.operand(1);
+  auto roi = node.getNumbers(operand);
+  auto size = operand ? node.getShapes().getNumElements(operand).getConstant()
+                      : std::optional<int64_t>(0);
+  if (size != 2 * count || node.getRank(operand) != 1) {
+    node.error() << "input 'roi' must be a vector of " << 2 * count
+                 << " elements";
     return;
   }
-  for (size_t i = 0; i != count && !node.failed(); ++i) {
-    parts.roi[axes[i]] = roi[i];
-    parts.roi[rank + axes[i]] = roi[count + i];
+  if (!roi) {
+    Value starts = placeByAxes(node, operand, 0, axes, rank, 0);
+    Value ends = placeByAxes(node, operand, count, axes, rank, 1);
+    parts.region = node.concat({starts, ends}, 0);
+    return;
+  }
+  parts.roi.assign(rank, 0);
+  parts.roi.append(rank, 1);
+  for (int64_t i = 0; i != count; ++i) {
+    parts.roi[axes[i]] = (*roi)[i];
+    parts.roi[rank + axes[i]] = (*roi)[count + i];
   }
 }
 
@@ -270,9 +397,7 @@ static LogicalResult importResize(NodeImporter &node) {
       parts.scales[axis] = 0;
     applySizes(node, sizes, axes, parts);
   } else if (scales) {
-    SmallVector<double> numbers = getFixed(node, 2, "scales");
-    if (!node.failed())
-      applyScales(node, numbers, axes, parts);
+    applyScales(node, scales, axes, parts);
   } else {
     node.error() << "needs either scales or sizes";
   }

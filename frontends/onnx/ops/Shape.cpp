@@ -247,13 +247,46 @@ static LogicalResult importSpaceToDepth(NodeImporter &node) {
       node.reshape(moved, {s[0], s[1] * block * block, height, width}));
 }
 
-/// Trilu: the diagonal is an operand that must be known as a size.
+/// The triangle beside a diagonal that only the run knows: it may be negative,
+/// which no size is.
+static Value getOpenTriangle(NodeImporter &node, Value input, Value diagonal,
+                             bool upper) {
+  SymShape shape = node.getShape(input);
+  size_t rank = shape.size();
+  if (rank < 2 || !node.getShapes().getNumElements(diagonal).isConstant(1)) {
+    node.error() << "needs an operand of rank 2 or more and one k, not "
+                 << input.getType() << " and " << diagonal.getType();
+    return {};
+  }
+  if (!isa<IntegerType, FloatType>(node.getElement(input))) {
+    node.error() << "has elements of type " << node.getElement(input)
+                 << ", which have no zero here; only numbers do";
+    return {};
+  }
+  diagonal =
+      node.cast(node.reshape(diagonal, {}), node.getBuilder().getI64Type());
+  Value rows = node.reshape(getPositions(node, shape[rank - 2]),
+                            {shape[rank - 2], node.size(1)});
+  Value columns = getPositions(node, shape[rank - 1]);
+  // A difference of positions does not wrap, whatever the diagonal is.
+  Value distance = node.binary(BinaryKind::sub, columns, rows);
+  Value isKept = node.compare(upper ? CompareKind::ge : CompareKind::le,
+                              distance, diagonal);
+  return node.create<SelectOp>(isKept, input,
+                               node.scalar(node.getElement(input), 0));
+}
+
+/// Trilu: a diagonal that is known is an attribute.
 static LogicalResult importTrilu(NodeImporter &node) {
+  Value diagonal = node.operand(1);
+  bool upper = node.getBool("upper", true);
+  if (diagonal && !node.getShapes().getContents(diagonal))
+    return node.finish(getOpenTriangle(node, node.operand(0), diagonal, upper));
   SymShape k = {node.size(0)};
-  if (node.operand(1))
-    k = node.getSizes(node.operand(1));
-  return node.finish(node.create<TriluOp>(node.operand(0), node.exprs(k),
-                                          node.getBool("upper", true)));
+  if (diagonal)
+    k = node.getSizes(diagonal);
+  return node.finish(
+      node.create<TriluOp>(node.operand(0), node.exprs(k), upper));
 }
 
 void lz::registerShape(HandlerTable &handlers) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "frontends/onnx/ops/Common.h"
+#include "frontends/onnx/ops/OpenAxes.h"
 
 using namespace mlir;
 using namespace lz;
@@ -89,6 +89,9 @@ static SliceBounds getBounds(NodeImporter &node) {
 }
 
 static LogicalResult importSlice(NodeImporter &node) {
+  if (node.getVersion() >= 10 &&
+      (!isFixed(node, node.operand(3)) || !isFixed(node, node.operand(4))))
+    return importOpenSlice(node);
   Value input = node.operand(0);
   SymShape sizes = node.getShape(input);
   int64_t rank = sizes.size();

@@ -2,7 +2,8 @@
 //
 // Each resampled dimension reads one, two or four elements (taps) with weights;
 // several dimensions multiply. Coordinates are computed in f64, so that ties in
-// `nearest` fall as in the standard's own reference.
+// `nearest` fall as in the standard's own reference. With `antialias`, a
+// dimension that shrinks has as many taps as its scale asks for: a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,25 +22,45 @@ struct Tap {
   Value weight; // of the result's compute type; null if it is 1
 };
 
+/// What one dimension reads: taps, or a loop over the positions [low, high)
+/// around `base`, whose weights follow from the distance to `coordinate`.
+struct Reads {
+  SmallVector<Tap> taps;
+  Value base, low, high, coordinate, scale;
+};
+
 /// One lz.resize at one element.
 struct Resampler {
   ElementEmitter &e;
   ResizeOp op;
   FloatMath f;      // of coordinates, f64
   FloatMath result; // of weights and sums
+  Value isOutside;  // of the region that is cropped; null if nothing can be
 
   bool isResampled(unsigned dim);
   Value getScale(unsigned dim);
   Value getCoordinate(unsigned dim, Value index);
+  Reads getReads(unsigned dim, Value index);
   SmallVector<Tap> getTaps(unsigned dim, Value coordinate);
-  Value sum(ArrayRef<SmallVector<Tap>> taps, SmallVector<Value> &dims,
-            unsigned dim);
+  Reads getWindow(unsigned dim, Value coordinate);
+  Value sum(ArrayRef<Reads> reads, SmallVector<Value> &dims, unsigned dim);
+  Value sumWindow(ArrayRef<Reads> reads, SmallVector<Value> &dims,
+                  unsigned dim);
   Value run(ArrayRef<Value> dims);
 
 private:
   Value toFloat(Value index);
   Value toFloat(SymExpr size) { return toFloat(e.kb.getSize(size)); }
+  Value toInt(Value number) {
+    return e.kb.create<arith::FPToSIOp>(e.kb.getBuilder().getI64Type(), number);
+  }
+  Value getElement(Value vector, unsigned position);
+  Value clamp(unsigned dim, Value index);
+  Value getWidth(unsigned dim);
+  Value getRegion(unsigned position);
   Value getCropped(unsigned dim, Value index);
+  Value keepInside(unsigned dim, Value coordinate);
+  Value getKernelWeight(Value distance);
   Value roundNearest(Value coordinate);
   SmallVector<Value> getWeights(Value fraction);
   SmallVector<Value> getCubicWeights(Value t);
@@ -60,21 +81,44 @@ bool Resampler::isResampled(unsigned dim) {
   if (op.getCoordinate() == CoordinateKind::tf_crop_and_resize)
     return true;
   float scale = op.getScales()[dim];
-  return in(dim) != out(dim) || (scale != 0 && scale != 1);
+  return in(dim) != out(dim) || (scale != 0 && scale != 1) ||
+         (scale == 0 && op.getFactors());
+}
+
+/// An element of a vector of floats.
+Value Resampler::getElement(Value vector, unsigned position) {
+  SmallVector<Value> at = {e.kb.getIndex(position)};
+  return f.convert(e.emit(vector, at));
 }
 
 Value Resampler::getScale(unsigned dim) {
   if (float scale = op.getScales()[dim]; scale != 0)
     return f.number(scale);
+  if (op.getFactors())
+    return getElement(op.getFactors(), dim);
   return f.div(toFloat(out(dim)), toFloat(in(dim)));
+}
+
+/// The size of the result before it was rounded down.
+Value Resampler::getWidth(unsigned dim) {
+  if (op.getScales()[dim] == 0 && !op.getFactors())
+    return toFloat(out(dim));
+  return f.mul(getScale(dim), toFloat(in(dim)));
+}
+
+/// Element `position` of the region of interest.
+Value Resampler::getRegion(unsigned position) {
+  if (op.getRegion())
+    return getElement(op.getRegion(), position);
+  return f.number((*op.getRoi())[position]);
 }
 
 /// start and end of the region of interest, in input coordinates.
 Value Resampler::getCropped(unsigned dim, Value index) {
-  ArrayRef<float> roi = *op.getRoi();
-  Value start = f.number(roi[dim]), end = f.number(roi[roi.size() / 2 + dim]);
+  unsigned rank = op.getScales().size();
+  Value start = getRegion(dim), end = getRegion(rank + dim);
   Value last = toFloat(in(dim)-1);
-  Value steps = toFloat(out(dim) - 1);
+  Value steps = f.sub(getWidth(dim), f.number(1));
   Value slope = f.div(f.mul(f.sub(end, start), last), steps);
   Value inside = f.add(f.mul(start, last), f.mul(toFloat(index), slope));
   Value middle = f.mul(f.mul(f.number(0.5), f.add(start, end)), last);
@@ -102,7 +146,7 @@ Value Resampler::getCoordinate(unsigned dim, Value index) {
     return f.select(isMany, halfPixel(), zero);
   }
   case CoordinateKind::align_corners: {
-    Value steps = toFloat(out(dim) - 1);
+    Value steps = f.sub(getWidth(dim), f.number(1));
     Value exact = f.div(f.mul(toFloat(index), toFloat(in(dim)-1)), steps);
     return f.select(f.less(zero, steps), exact, zero);
   }
@@ -174,6 +218,8 @@ static std::optional<int64_t> getFactor(const KernelInfo &kernel, ResizeOp op,
   SymExpr in = kernel.getShape(op.getInput())[dim];
   SymExpr out = kernel.getShape(op.getResult())[dim];
   auto factor = static_cast<int64_t>(op.getScales()[dim]);
+  if (factor == 0 && op.getFactors())
+    return std::nullopt;
   std::optional<int64_t> from = in.getConstant(), to = out.getConstant();
   if (factor == 0 && from && to && *from != 0)
     factor = *to / *from;
@@ -207,17 +253,11 @@ bool lz::hasCostlyColumns(const KernelInfo &kernel, ResizeOp op) {
 
 SmallVector<Tap> Resampler::getTaps(unsigned dim, Value coordinate) {
   KernelBuilder &kb = e.kb;
-  Type i64 = kb.getBuilder().getI64Type();
-  auto clamp = [&](Value index) {
-    return kb.maximum(kb.minimum(index, kb.getSize(in(dim)-1)), kb.getIndex(0));
-  };
-  if (op.getKind() == ResizeKind::nearest) {
-    Value nearest = roundNearest(coordinate);
-    return {{clamp(kb.create<arith::FPToSIOp>(i64, nearest)), Value()}};
-  }
+  if (op.getKind() == ResizeKind::nearest)
+    return {{clamp(dim, toInt(roundNearest(coordinate))), Value()}};
   Value floor = f.floor(coordinate);
   SmallVector<Value> weights = getWeights(f.sub(coordinate, floor));
-  Value first = kb.create<arith::FPToSIOp>(i64, floor);
+  Value first = toInt(floor);
   if (op.getKind() == ResizeKind::cubic)
     first = kb.sub(first, kb.getIndex(1));
   SmallVector<Value> indices;
@@ -227,11 +267,60 @@ SmallVector<Tap> Resampler::getTaps(unsigned dim, Value coordinate) {
     excludeOutside(weights, indices, in(dim));
   SmallVector<Tap> taps;
   for (auto [weight, index] : llvm::zip(weights, indices))
-    taps.push_back({clamp(index), result.convert(weight)});
+    taps.push_back({clamp(dim, index), result.convert(weight)});
   return taps;
 }
 
-Value Resampler::sum(ArrayRef<SmallVector<Tap>> taps, SmallVector<Value> &dims,
+/// The weight at `distance` in a kernel of the op's kind.
+Value Resampler::getKernelWeight(Value distance) {
+  Value x = f.abs(distance), one = f.number(1);
+  if (op.getKind() == ResizeKind::linear)
+    return f.max(f.sub(one, x), f.number(0));
+  // Of the four weights at a fraction, the first two are far and near.
+  Value isNear = f.less(x, one);
+  Value near = getCubicWeights(x)[1];
+  Value far = getCubicWeights(f.sub(x, one))[0];
+  Value isFar = f.less(x, f.number(2));
+  return f.select(isNear, near, f.select(isFar, far, f.number(0)));
+}
+
+/// The positions that a kernel stretched by the scale covers.
+Reads Resampler::getWindow(unsigned dim, Value coordinate) {
+  Reads reads;
+  reads.scale = f.min(getScale(dim), f.number(1));
+  Value width = f.number(op.getKind() == ResizeKind::linear ? 1 : 2);
+  reads.low = e.kb.add(toInt(f.floor(f.neg(f.div(width, reads.scale)))),
+                       e.kb.getIndex(1));
+  reads.high = e.kb.sub(e.kb.getIndex(2), reads.low);
+  reads.base = toInt(f.floor(coordinate));
+  reads.coordinate = coordinate;
+  return reads;
+}
+
+/// The weighted mean over the window of `dim`.
+Value Resampler::sumWindow(ArrayRef<Reads> reads, SmallVector<Value> &dims,
+                           unsigned dim) {
+  KernelBuilder &kb = e.kb;
+  const Reads &window = reads[dim];
+  auto body = [&](Value step, ValueRange carried) -> SmallVector<Value> {
+    Value position = kb.add(window.base, step);
+    Value distance = f.sub(toFloat(position), window.coordinate);
+    Value weight = getKernelWeight(f.mul(distance, window.scale));
+    if (op.getExcludeOutside())
+      weight = f.select(
+          kb.compare(arith::CmpIPredicate::ult, position, kb.getSize(in(dim))),
+          weight, f.number(0));
+    dims[dim] = clamp(dim, position);
+    Value part = sum(reads, dims, dim + 1);
+    return {result.add(carried[0], result.mul(result.convert(weight), part)),
+            f.add(carried[1], weight)};
+  };
+  SmallVector<Value> sums =
+      kb.loop(window.low, window.high, {result.number(0), f.number(0)}, body);
+  return result.div(sums[0], result.convert(sums[1]));
+}
+
+Value Resampler::sum(ArrayRef<Reads> reads, SmallVector<Value> &dims,
                      unsigned dim) {
   if (dim == dims.size()) {
     Value scalar = e.emit(op.getInput(), dims);
@@ -240,10 +329,12 @@ Value Resampler::sum(ArrayRef<SmallVector<Tap>> taps, SmallVector<Value> &dims,
     return emitCast(e.kb, scalar, getElementTypeOrSelf(op.getInput()),
                     result.type);
   }
+  if (reads[dim].base)
+    return sumWindow(reads, dims, dim);
   Value total;
-  for (const Tap &tap : taps[dim]) {
+  for (const Tap &tap : reads[dim].taps) {
     dims[dim] = tap.index;
-    Value part = sum(taps, dims, dim + 1);
+    Value part = sum(reads, dims, dim + 1);
     if (tap.weight)
       part = result.mul(tap.weight, part);
     total = total ? result.add(total, part) : part;
@@ -251,30 +342,49 @@ Value Resampler::sum(ArrayRef<SmallVector<Tap>> taps, SmallVector<Value> &dims,
   return total;
 }
 
+Value Resampler::clamp(unsigned dim, Value index) {
+  KernelBuilder &kb = e.kb;
+  return kb.maximum(kb.minimum(index, kb.getSize(in(dim)-1)), kb.getIndex(0));
+}
+
+/// Notes whether `coordinate` is outside of the input. If so, it is replaced: a
+/// run may give any region, so it may be no number that has an index.
+Value Resampler::keepInside(unsigned dim, Value coordinate) {
+  KernelBuilder &kb = e.kb;
+  auto isLess = [&](Value a, Value b) { // or one of them is no number
+    return kb.create<arith::CmpFOp>(arith::CmpFPredicate::ULT, a, b);
+  };
+  Value isHere = kb.create<arith::OrIOp>(
+      isLess(coordinate, f.number(0)), isLess(toFloat(in(dim)-1), coordinate));
+  isOutside = isOutside ? kb.create<arith::OrIOp>(isOutside, isHere) : isHere;
+  return op.getRegion() ? f.select(isHere, f.number(0), coordinate)
+                        : coordinate;
+}
+
+Reads Resampler::getReads(unsigned dim, Value index) {
+  KernelBuilder &kb = e.kb;
+  Reads reads;
+  int64_t repeat = isResampled(dim) ? getRepeat(e.kernel, op, dim) : 1;
+  if (repeat != 0) {
+    reads.taps = {{kb.divide(index, kb.getIndex(repeat)), Value()}};
+    return reads;
+  }
+  Value coordinate = getCoordinate(dim, index);
+  if (op.getCoordinate() == CoordinateKind::tf_crop_and_resize)
+    coordinate = keepInside(dim, coordinate);
+  if (op.getAntialias() && op.getKind() != ResizeKind::nearest)
+    return getWindow(dim, coordinate);
+  reads.taps = getTaps(dim, coordinate);
+  return reads;
+}
+
 Value Resampler::run(ArrayRef<Value> dims) {
   KernelBuilder &kb = e.kb;
-  SmallVector<SmallVector<Tap>> taps;
-  Value isOutside;
-  for (auto [dim, index] : llvm::enumerate(dims)) {
-    if (!isResampled(dim)) {
-      taps.push_back({{index, Value()}});
-      continue;
-    }
-    if (int64_t repeat = getRepeat(e.kernel, op, dim)) {
-      taps.push_back({{kb.divide(index, kb.getIndex(repeat)), Value()}});
-      continue;
-    }
-    Value coordinate = getCoordinate(dim, index);
-    taps.push_back(getTaps(dim, coordinate));
-    if (op.getCoordinate() != CoordinateKind::tf_crop_and_resize)
-      continue;
-    Value isHere =
-        kb.create<arith::OrIOp>(f.less(coordinate, f.number(0)),
-                                f.less(toFloat(in(dim)-1), coordinate));
-    isOutside = isOutside ? kb.create<arith::OrIOp>(isOutside, isHere) : isHere;
-  }
+  SmallVector<Reads> reads;
+  for (auto [dim, index] : llvm::enumerate(dims))
+    reads.push_back(getReads(dim, index));
   SmallVector<Value> at(dims);
-  Value value = sum(taps, at, 0);
+  Value value = sum(reads, at, 0);
   Type element = getElementTypeOrSelf(op.getInput());
   if (op.getKind() != ResizeKind::nearest)
     value = emitClamped(kb, value, element);
@@ -290,17 +400,14 @@ static Value emitResize(ElementEmitter &e, ResizeOp op, OpResult result,
   Type type = getComputeType(getElementTypeOrSelf(result));
   Value zero = kb.getScalar(type, 0);
   bool isCropped = op.getCoordinate() == CoordinateKind::tf_crop_and_resize;
-  if (op.getAntialias() || (isCropped && !op.getRoi())) {
-    kb.fail(op, op.getAntialias()
-                    ? "with antialias is not supported on CPUs; export the "
-                      "model with antialias 0"
-                    : "needs a constant roi to crop by");
+  if (isCropped && !op.getRoi() && !op.getRegion()) {
+    kb.fail(op, "needs a roi or a region to crop by");
     return zero;
   }
   FloatMath f{kb, kb.getBuilder().getF64Type()};
   FloatMath sums{kb, isa<FloatType>(type) ? type
                                           : Type(kb.getBuilder().getF32Type())};
-  Resampler resampler{e, op, f, sums};
+  Resampler resampler{e, op, f, sums, Value()};
   SmallVector<Value> dims = e.getDims(result, index);
   bool mayBeEmpty = llvm::any_of(e.getShape(op.getInput()), [](SymExpr size) {
     return !size.isAtLeast(1);

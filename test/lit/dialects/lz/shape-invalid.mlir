@@ -194,3 +194,19 @@ func.func @resize_scales(%x: tensor<4xf32>) {
   %0 = lz.resize <nearest> %x [8] scales [2.0, 2.0] coordinate <asymmetric> nearest <floor> : (tensor<4xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @resize_factors(%x: tensor<4xf32>, %f: tensor<f32>) {
+  // expected-error @+1 {{'lz.resize' op factors have rank 0, expected 1}}
+  %0 = lz.resize <nearest> %x by %f [8] scales [0.0] coordinate <asymmetric> nearest <floor> : (tensor<4xf32>, tensor<f32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @resize_region(%x: tensor<4xf32>, %r: tensor<3xf32>) {
+  // expected-error @+1 {{'lz.resize' op bounds of the region have a wrong number}}
+  %0 = lz.resize <nearest> %x within %r [8] scales [0.0] coordinate <tf_crop_and_resize> nearest <floor> : (tensor<4xf32>, tensor<3xf32>) -> tensor<8xf32>
+  return
+}

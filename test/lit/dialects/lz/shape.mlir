@@ -2,7 +2,8 @@
 
 // CHECK-LABEL: func.func @shape
 func.func @shape(%x: tensor<?x8xf32> {lz.dims = [#lz.expr<n>, #lz.expr<8>]}, %s: tensor<i64>, %v: tensor<f32>,
-                 %m: tensor<1xi64>, %p: tensor<1x1x4x4xf32>)
+                 %m: tensor<1xi64>, %p: tensor<1x1x4x4xf32>,
+                 %f: tensor<2xf32>, %r: tensor<4xf32>)
     attributes {lz.symbols = [#lz.symbol<n, 0, 100, dim>, #lz.symbol<k, 0, 100, run>]} {
   // CHECK: lz.transpose %{{.*}} [1, 0]
   %0 = lz.transpose %x [1, 0] : (tensor<?x8xf32>) -> tensor<8x?xf32>
@@ -28,5 +29,7 @@ func.func @shape(%x: tensor<?x8xf32> {lz.dims = [#lz.expr<n>, #lz.expr<8>]}, %s:
   %9 = lz.trilu %x k [-1] {upper = false} : (tensor<?x8xf32>) -> tensor<?x8xf32>
   // CHECK: lz.resize <linear> %{{.*}} [1, 1, 8, 8] scales [0.000000e+00, 0.000000e+00, 2.000000e+00, 2.000000e+00] coordinate <half_pixel> nearest <floor>
   %10 = lz.resize <linear> %p [1, 1, 8, 8] scales [0.0, 0.0, 2.0, 2.0] coordinate <half_pixel> nearest <floor> : (tensor<1x1x4x4xf32>) -> tensor<1x1x8x8xf32>
+  // CHECK: lz.resize <nearest> %{{.*}} by %{{.*}} within %{{.*}} [k, 8] scales [0.000000e+00, 1.000000e+00]
+  %11 = lz.resize <nearest> %x by %f within %r [k, 8] scales [0.0, 1.0] coordinate <tf_crop_and_resize> nearest <floor> : (tensor<?x8xf32>, tensor<2xf32>, tensor<4xf32>) -> tensor<?x8xf32>
   return
 }

@@ -32,8 +32,8 @@ func.func private @integers(%x: tensor<2xi32>) -> tensor<2xi32> attributes {lzx.
 
 // -----
 
-func.func private @antialias(%x: tensor<1x8xf32>) -> tensor<1x4xf32> attributes {lzx.kernel} {
-  // expected-error @+1 {{'lz.resize' op with antialias is not supported on CPUs; export the model with antialias 0}}
-  %0 = lz.resize <linear> %x [1, 4] scales [0.0, 0.0] coordinate <half_pixel> nearest <floor> {antialias = true} : (tensor<1x8xf32>) -> tensor<1x4xf32>
+func.func private @crop(%x: tensor<1x8xf32>) -> tensor<1x4xf32> attributes {lzx.kernel} {
+  // expected-error @+1 {{'lz.resize' op needs a roi or a region to crop by}}
+  %0 = lz.resize <linear> %x [1, 4] scales [0.0, 0.0] coordinate <tf_crop_and_resize> nearest <floor> : (tensor<1x8xf32>) -> tensor<1x4xf32>
   return %0 : tensor<1x4xf32>
 }
