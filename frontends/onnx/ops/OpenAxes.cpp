@@ -22,7 +22,7 @@ bool lz::isFixed(NodeImporter &node, Value value) {
 //===----------------------------------------------------------------------===//
 
 OpenAxes::OpenAxes(NodeImporter &node, Value axes, int64_t count, int64_t rank)
-    : node(node), count(count) {
+    : node(node), count(count), rank(rank) {
   Type i64 = node.getBuilder().getI64Type();
   axes = node.cast(axes, i64);
   axes = node.create<SelectOp>(node.compare(CompareKind::lt, axes, number(0)),
@@ -59,6 +59,17 @@ Value OpenAxes::require(Value sizes) {
                   node.compare(CompareKind::eq, total, number(count)),
                   node.compare(CompareKind::le, most, number(1)));
   return node.create<SelectOp>(isValid, sizes, number(-1));
+}
+
+SymShape OpenAxes::bind(Value sizes) {
+  SymShape symbols;
+  if (node.failed())
+    return symbols;
+  for (int64_t dim = 0; dim != rank; ++dim)
+    symbols.push_back(node.getImporter().getSymbols().declare(
+        "run", 0, SymbolList::kMaxSize, "run"));
+  BindOp::create(node.getBuilder(), node.getLoc(), sizes, node.exprs(symbols));
+  return symbols;
 }
 
 //===----------------------------------------------------------------------===//

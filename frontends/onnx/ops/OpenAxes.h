@@ -19,12 +19,14 @@ public:
   /// `sizes`, or -1, which the run refuses, if an axis is out of range or named
   /// twice.
   mlir::Value require(mlir::Value sizes);
+  /// Symbols that the run binds to the elements of `sizes`, one a dimension.
+  SymShape bind(mlir::Value sizes);
 
 private:
   mlir::Value number(int64_t value);
 
   NodeImporter &node;
-  int64_t count;
+  int64_t count, rank;
   mlir::Value isNamed; // [count, rank]: whether the axis is the dimension
   mlir::Value timesNamed;
 };

@@ -60,7 +60,7 @@ static Counts getOpenCounts(NodeImporter &node, int64_t rank) {
   OpenAxes placed(node, axes, *count, rank);
   auto getHalf = [&](int64_t offset) {
     Value half = node.sliceAxis(pads, 0, node.size(offset), node.size(*count));
-    return node.getSizes(placed.require(placed.place(half, 0)));
+    return placed.bind(placed.require(placed.place(half, 0)));
   };
   return {getHalf(0), getHalf(*count)};
 }
