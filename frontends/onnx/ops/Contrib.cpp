@@ -20,7 +20,7 @@ const ContribOperator *lz::findContrib(StringRef name, StringRef domain) {
   for (ArrayRef<ContribOperator> family :
        {getContribNorms(), getContribProducts(), getContribQuants(),
         getContribQuantProducts(), getContribAttentions(),
-        getContribGroupQuery(), getContribRotary()})
+        getContribGroupQuery(), getContribRotary(), getContribPictures()})
     for (const ContribOperator &op : family)
       if (op.name == name)
         return &op;

@@ -60,6 +60,7 @@ llvm::ArrayRef<ContribOperator> getContribQuantProducts();
 llvm::ArrayRef<ContribOperator> getContribAttentions();
 llvm::ArrayRef<ContribOperator> getContribGroupQuery();
 llvm::ArrayRef<ContribOperator> getContribRotary();
+llvm::ArrayRef<ContribOperator> getContribPictures();
 
 /// `input + addend`; `input` if there is no addend.
 inline mlir::Value addIfThere(NodeImporter &node, mlir::Value input,
