@@ -156,15 +156,20 @@ static void fillBody(FusionOp fusion, ArrayRef<Operation *> ops,
   }
 }
 
-/// Wraps `ops` into one lz.fusion before the terminator of their block.
-static void outline(Block &block, ArrayRef<Operation *> ops) {
+/// Wraps `ops` into one lz.fusion before the terminator of their block. Its
+/// results, which inner blocks read, have the shapes of what they stand for.
+static void outline(Block &block, ArrayRef<Operation *> ops,
+                    ShapeAnalysis &shapes) {
   SmallVector<Value> inputs = getInputs(ops), outputs = getOutputs(ops);
   OpBuilder builder(block.getTerminator());
   Location loc = getFusedLoc(ops);
   auto fusion =
       FusionOp::create(builder, loc, ValueRange(outputs).getTypes(), inputs);
-  for (auto [output, result] : llvm::zip_equal(outputs, fusion.getResults()))
+  for (auto [output, result] : llvm::zip_equal(outputs, fusion.getResults())) {
     output.replaceAllUsesWith(result);
+    if (shapes.hasShape(output))
+      shapes.setShape(result, SymShape(shapes.getShape(output)));
+  }
   fillBody(fusion, ops, inputs);
   // The uses inside now read the fusion's results; point them back.
   for (auto [output, result] : llvm::zip_equal(outputs, fusion.getResults()))
@@ -203,7 +208,7 @@ struct FormFusionGroupsPass
   }
 
 private:
-  void formGroups(Block &block, const ShapeAnalysis &shapes) {
+  void formGroups(Block &block, ShapeAnalysis &shapes) {
     FusionOptions options{single, maxOps};
     FusionPlan plan(block, shapes, options,
                     [&](Operation *op, Operation *producer, StringRef reason) {
@@ -211,7 +216,7 @@ private:
                     });
     for (const Node &node : getOrderedNodes(block, plan)) {
       if (node.isGroup)
-        outline(block, node.ops);
+        outline(block, node.ops, shapes);
       else
         node.ops.front()->moveBefore(block.getTerminator());
     }
