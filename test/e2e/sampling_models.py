@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from arrays import floats
+from arrays import floats, of
 from one_node import Case
 
 
@@ -94,4 +94,45 @@ def cache_cases():
                types={"y": np.float64}, words=("one number of bits",))
 
 
-FAMILIES = (grid_cases, deform_cases, column_cases, cache_cases)
+def resize_cases():
+    """Resize whose scales or sizes are inputs, and with antialias."""
+    x = (floats(2, 3, 7, 9), "n 3 h w")
+    for down in (0, 1):
+        scales = np.array([1, 1, 0.6, 0.5] if down else [1, 1, 1.8, 2.2], np.float32)  # no ties
+        for mode in ("nearest", "linear", "cubic"):
+            for place in ("half_pixel", "asymmetric"):
+                attributes = {"mode": mode, "coordinate_transformation_mode": place}
+                yield node(f"resize_{mode}_{place}_{down}", "Resize",
+                           [x, None, (scales, "4")], attributes, opset=19)
+            if mode != "nearest":
+                label = f"resize_smooth_{mode}_{down}"
+                attributes = {"mode": mode, "antialias": 1}
+                yield node(label, "Resize", [x, None, scales], attributes, opset=19)
+                yield node(f"{label}_open", "Resize", [x, None, (scales, "4")], attributes,
+                           opset=19)
+    for policy in ("not_larger", "not_smaller"):
+        yield node(f"resize_{policy}", "Resize", [x, None, None, (np.array([5, 12]), "2")],
+                   {"mode": "linear", "keep_aspect_ratio_policy": policy, "axes": [2, 3]},
+                   opset=19)
+    bad = np.array([1, 1, -2, 1], np.float32)
+    yield node("resize_negative", "Resize", [x, None, (bad, "4")], opset=19, run_words=("outside of 0",))
+
+
+def open_axes_cases():
+    """Slice, Pad and Trilu whose axes, steps and diagonals are inputs."""
+    x = (floats(6, 5, 7), "a b c")
+    for label, starts, ends, axes, steps in (
+            ("steps", [1, 0], [6, 9], [0, 2], [2, 3]),
+            ("back", [-1, 10], [-9, -20], [-1, 1], [-2, -1]),
+            ("empty", [4, 0], [2, 7], [1, 0], [1, 1])):
+        yield node(f"slice_{label}", "Slice",
+                   [x, *((np.array(v), "2") for v in (starts, ends, axes, steps))], opset=13)
+    parts = [(np.array(v), "1") for v in ([0], [3], [0], [0])]
+    yield node("slice_step_0", "Slice", [x, *parts], opset=13, run_words=("outside of 0",))
+    yield node("pad_axes", "Pad", [x, (np.array([1, 0, 2, 3]), "4"), of(0.5),
+                                   (np.array([-1, 0]), "2")], opset=18)
+    for k in (-3, -1, 0, 2, 9):
+        yield node(f"trilu_{k}", "Trilu", [x, (np.array(k), "")], {"upper": k % 2}, opset=14)
+
+
+FAMILIES = (grid_cases, deform_cases, column_cases, cache_cases, resize_cases, open_axes_cases)
