@@ -97,10 +97,6 @@ Operation *FusionPlan::getProducer(Value value) const {
 /// True if an operand has another size than the result, and not 1, where a
 /// second operand has the result's.
 static bool broadcastsUnseen(Operation *op, const ShapeAnalysis &shapes) {
-  // What a block inside of this one is given may have no shape by now.
-  if (!llvm::all_of(op->getOperands(),
-                    [&](Value operand) { return shapes.hasShape(operand); }))
-    return false;
   ArrayRef<SymExpr> result = shapes.getShape(op->getResult(0));
   auto getSize = [&](Value operand, size_t fromLast) {
     ArrayRef<SymExpr> shape = shapes.getShape(operand);
