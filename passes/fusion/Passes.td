@@ -61,11 +61,11 @@ def PackNarrowPass : Pass<"lz-pack-narrow", "::mlir::func::FuncOp"> {
   let summary = "Compute elements of 2 and 4 bits as bytes, then pack them";
   let description = [{
     ```mlir
-    %0 = lz.cast %x to i4 saturate false : (tensor<5xf32>) -> tensor<5xi4>
+    %0 = lz.cast %x to i4 : (tensor<5xf32>) -> tensor<5xi4>
     return %0 : tensor<5xi4>
     // becomes
-    %0 = lz.cast %x to i4 saturate false : (tensor<5xf32>) -> tensor<5xi4>
-    %1 = lz.cast %0 to i8 saturate false : (tensor<5xi4>) -> tensor<5xi8>
+    %0 = lz.cast %x to i4 : (tensor<5xf32>) -> tensor<5xi4>
+    %1 = lz.cast %0 to i8 {saturate = false} : (tensor<5xi4>) -> tensor<5xi8>
     %2 = lz.pack %1 to i4 : (tensor<5xi8>) -> tensor<5xi4>
     return %2 : tensor<5xi4>
     ```

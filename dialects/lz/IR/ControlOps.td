@@ -145,7 +145,8 @@ def Lz_SequencePackOp : Lz_PureOp<"sequence_pack", "Opaque"> {
     Otherwise `data` holds the elements of all values one after the other, and
     row `i` of `shapes` is the shape of value `i`; sizes that differ are
     undefined in `dims`. Without `dims` the ranks differ, and a row is the rank
-    and 15 sizes, of which those beyond the rank are 0. An optional is a sequence of at most one value.
+    and 15 sizes, of which those beyond the rank are 0. An optional is a sequence
+    of at most one value.
 
     ```mlir
     %1 = lz.sequence_pack %data shapes %shapes dims [1 floordiv 0, 3]

@@ -219,7 +219,8 @@ def Lz_ResizeOp : Lz_PureOp<"resize", "Pointwise", [AttrSizedOperandSegments]> {
   let results = (outs Lz_Tensor:$result);
   let assemblyFormat = [{
     $kind $input (`by` $factors^)? (`within` $region^)? custom<Exprs>($sizes)
-    `scales` $scales `coordinate` $coordinate `nearest` $nearest attr-dict `:` functional-type(operands, results)
+    `scales` $scales `coordinate` $coordinate `nearest` $nearest attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 
