@@ -131,12 +131,21 @@ def test_suites(base: str) -> list[Suite]:
             600,
             "whole models against ONNX Runtime",
         ),
-        model_suite("control", 180, "branches, loops and sizes that data decides against ONNX Runtime"),
+        model_suite(
+            "control", 180,
+            "branches, loops and sizes that data decides against ONNX Runtime",
+        ),
         model_suite("contrib", 240, "operators of ONNX Runtime's own domain against ONNX Runtime"),
-        model_suite("sampling", 120, "operators that read or write at computed places against ONNX Runtime"),
+        model_suite(
+            "sampling", 120,
+            "operators that read or write at computed places against ONNX Runtime",
+        ),
         model_suite("draws", 60, "random numbers: bits, distributions, repetition"),
         model_suite("ml", 480, "operators of classical models against ONNX Runtime"),
-        model_suite("irregular", 240, "operators on boxes, regions and signals, and those that select, against ONNX Runtime"),
+        model_suite(
+            "irregular", 240,
+            "operators on boxes, regions and signals, and those that select, against ONNX Runtime",
+        ),
         model_suite("sequences", 180, "sequences and optionals against ONNX Runtime"),
         model_suite("training", 120, "gradients against differences, and steps of training"),
         Suite(

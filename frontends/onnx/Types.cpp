@@ -118,13 +118,6 @@ onnx::TypeProto lz::getTypeProto(Type type) {
   return proto;
 }
 
-/// The bits that one element takes in ONNX's raw data.
-static uint64_t getStoredBits(Type element) {
-  if (auto complex = dyn_cast<ComplexType>(element))
-    return 2 * complex.getElementType().getIntOrFloatBitWidth();
-  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
-}
-
 std::optional<uint64_t> lz::getByteSize(ShapedType type) {
   if (isa<StringType>(type.getElementType()))
     return std::nullopt;

@@ -9,11 +9,7 @@ using namespace mlir;
 using namespace lz;
 
 SymExpr lz::getByteSize(Type type, SymExpr count) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return count * (complex.getElementType().getIntOrFloatBitWidth() / 4);
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (bits == 1)
-    return count;
+  unsigned bits = getStoredBits(type);
   if (bits >= 8)
     return count * (bits / 8);
   return (count * bits).ceilDiv(SymExpr::constant(count.getContext(), 8));

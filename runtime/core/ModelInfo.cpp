@@ -107,18 +107,21 @@ int64_t lz_find_entry(const lz_model *model, const char *name) {
   return -1;
 }
 
-/// Sets `result` to an input or output of an entry.
-static lz_status findValue(const lz_entry &entry, int32_t kind, int64_t index,
-                           const lz_value_desc **result) {
+/// Sets `entry`, and `value` to one of its inputs or outputs.
+static lz_status findValue(const lz_model *model, int64_t entryIndex,
+                           int32_t kind, int64_t index, const lz_entry **entry,
+                           const lz_value_desc **value) {
+  if (lz_status s = findEntry(model, entryIndex, entry))
+    return s;
   if (kind != LZ_INPUT && kind != LZ_OUTPUT)
     return fail(LZ_BAD_ARGUMENT, "%d is not a kind of values", kind);
   bool in = kind == LZ_INPUT;
-  const lz_value_desc *values = in ? entry.inputs : entry.outputs;
-  int64_t places = in ? entry.input_count : entry.output_count;
+  const lz_value_desc *values = in ? (*entry)->inputs : (*entry)->outputs;
+  int64_t places = in ? (*entry)->input_count : (*entry)->output_count;
   if (lz_status s = checkIndex(in ? "input" : "output", index,
                                countValues(values, places)))
     return s;
-  *result = &at(values, findPlace(values, index));
+  *value = &at(values, findPlace(values, index));
   return LZ_OK;
 }
 
@@ -126,10 +129,8 @@ lz_status lz_get_value_info(const lz_model *model, int64_t entryIndex,
                             int32_t kind, int64_t index,
                             lz_value_info *result) {
   const lz_entry *entry;
-  const lz_value_desc *value = nullptr;
-  if (lz_status s = findEntry(model, entryIndex, &entry))
-    return s;
-  if (lz_status s = findValue(*entry, kind, index, &value))
+  const lz_value_desc *value;
+  if (lz_status s = findValue(model, entryIndex, kind, index, &entry, &value))
     return s;
   lz_value_info info = {};
   info.name = value->name;
@@ -144,10 +145,8 @@ lz_status lz_get_compound_info(const lz_model *model, int64_t entryIndex,
                                int32_t kind, int64_t index,
                                lz_compound_info *result) {
   const lz_entry *entry;
-  const lz_value_desc *value = nullptr;
-  if (lz_status s = findEntry(model, entryIndex, &entry))
-    return s;
-  if (lz_status s = findValue(*entry, kind, index, &value))
+  const lz_value_desc *value;
+  if (lz_status s = findValue(model, entryIndex, kind, index, &entry, &value))
     return s;
   lz_compound_info info = {};
   if (const lz_compound_desc *whole = compound(*value)) {
@@ -178,10 +177,8 @@ lz_status lz_get_dim_info(const lz_model *model, int64_t entryIndex,
                           int32_t kind, int64_t index, int64_t dim,
                           lz_dim_info *result) {
   const lz_entry *entry;
-  const lz_value_desc *value = nullptr;
-  if (lz_status s = findEntry(model, entryIndex, &entry))
-    return s;
-  if (lz_status s = findValue(*entry, kind, index, &value))
+  const lz_value_desc *value;
+  if (lz_status s = findValue(model, entryIndex, kind, index, &entry, &value))
     return s;
   if (lz_status s =
           checkIndex("dimension", dim, compound(*value) ? 0 : value->rank))

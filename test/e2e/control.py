@@ -15,8 +15,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
-import onnx
-import onnxruntime
 import small_models
 
 from control_models import MODELS
@@ -55,9 +53,7 @@ def run_once(tools: Tools, artifact: Path, session, inputs: dict, memory: str) -
 def check_model(build, memory: str, tools: Tools) -> list:
     """Returns what is wrong with a model."""
     model, cases = build()
-    path = tools.work / f"{build.__name__}.onnx"
-    onnx.save(model, path)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    path, session = small_models.open_peer(build.__name__, model, tools)
     problems = []
     for flags in ((), ("--cpu=x86-64-v3",)):
         artifact = tools.compile(path, *flags).artifact

@@ -15,8 +15,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
-import onnx
-import onnxruntime
 import small_models
 
 from sequence_models import MODELS
@@ -74,9 +72,7 @@ def check_error(tools: Tools, artifact: Path, inputs: dict, words: str) -> list:
 def check_model(build, tools: Tools) -> list:
     """Returns what is wrong with a model."""
     model, cases, wrong = build()
-    path = tools.work / f"{build.__name__}.onnx"
-    onnx.save(model, path)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    path, session = small_models.open_peer(build.__name__, model, tools)
     problems = []
     for flags in ((), ("--opt-level=O0",)):
         artifact = tools.compile(path, *flags).artifact

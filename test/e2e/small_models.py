@@ -5,7 +5,17 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import onnx
+import onnxruntime
+
 from tools import ToolError, Tools
+
+
+def open_peer(name: str, model: onnx.ModelProto, tools: Tools) -> tuple:
+    """Saves `model`; returns its path and a session of ONNX Runtime."""
+    path = tools.work / f"{name}.onnx"
+    onnx.save(model, path)
+    return path, onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
 
 
 def run(description: str, models: Iterable, name_of: Callable, check: Callable) -> int:

@@ -249,18 +249,11 @@ LogicalResult CastOp::inferResults(ShapeAnalysis &shapes,
   return success();
 }
 
-/// The bits that an element takes in memory; none for what has no fixed number.
-static std::optional<unsigned> getStoredBits(Type element) {
-  if (!element.isIntOrFloat())
-    return std::nullopt;
-  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
-}
-
 LogicalResult BitcastOp::inferResults(ShapeAnalysis &shapes,
                                       SmallVectorImpl<ResultInfo> &results) {
   Type from = getElementType(getInput());
-  auto bits = getStoredBits(from);
-  if (!bits || bits != getStoredBits(getTo()))
+  if (!from.isIntOrFloat() || !getTo().isIntOrFloat() ||
+      getStoredBits(from) != getStoredBits(getTo()))
     return emitOpError() << "reads " << from << " as " << getTo()
                          << ", which needs types of one number of bits";
   results.emplace_back(getTo(), copyShape(shapes, getInput()));
@@ -269,7 +262,8 @@ LogicalResult BitcastOp::inferResults(ShapeAnalysis &shapes,
 
 LogicalResult PackOp::inferResults(ShapeAnalysis &shapes,
                                    SmallVectorImpl<ResultInfo> &results) {
-  if (!getElementType(getInput()).isInteger(8) || !sharesBytes(getTo()))
+  bool isNarrow = sharesBytes(getTo()) && 8 % getStoredBits(getTo()) == 0;
+  if (!getElementType(getInput()).isInteger(8) || !isNarrow)
     return emitOpError() << "packs " << getElementType(getInput()) << " into "
                          << getTo()
                          << ", which needs bytes and a type of 2 or 4 bits";

@@ -24,9 +24,14 @@ void registerQuantOps(LzDialect *dialect);
 void registerControlOps(LzDialect *dialect);
 } // namespace lz
 
+unsigned lz::getStoredBits(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+}
+
 bool lz::sharesBytes(Type element) {
-  return element.isIntOrFloat() && (element.getIntOrFloatBitWidth() == 2 ||
-                                    element.getIntOrFloatBitWidth() == 4);
+  return element.isIntOrFloat() && getStoredBits(element) < 8;
 }
 
 void lz::LzDialect::initialize() {

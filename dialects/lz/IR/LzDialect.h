@@ -26,7 +26,10 @@ enum class FusionKind {
   Opaque       // a library kernel of its own
 };
 
-/// True for the types of 2 and 4 bits, of which several elements share a byte.
+/// The bits that a number takes in memory, as in ONNX's raw data: 8 for i1.
+unsigned getStoredBits(mlir::Type element);
+
+/// True for types of which several elements share a byte.
 bool sharesBytes(mlir::Type element);
 
 class Evaluator;

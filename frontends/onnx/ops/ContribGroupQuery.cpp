@@ -45,12 +45,6 @@ static Value getSizeValue(NodeImporter &node, SymExpr size) {
   return node.sizeTensor({size}, {});
 }
 
-/// 0 to `count` - 1.
-static Value countTo(NodeImporter &node, SymExpr count) {
-  return node.create<RangeOp>(getNumber(node, 0), getNumber(node, 1),
-                              node.exprs(ArrayRef<SymExpr>(count)));
-}
-
 static Value isBoth(NodeImporter &node, Value a, Value b) {
   return node.binary(BinaryKind::logical_and, a, b);
 }
@@ -137,16 +131,16 @@ static Projections getProjections(NodeImporter &node, const Sizes &sizes) {
 
 /// Input `seqlens_k` holds the last position of each sample. If all positions
 /// are new, there were none before, and samples are padded on the right.
-static Positions getPositions(NodeImporter &node, const Sizes &sizes) {
+static Positions readPositions(NodeImporter &node, const Sizes &sizes) {
   Type i64 = node.getBuilder().getI64Type();
   Value last = node.reshape(node.cast(node.operand(5), i64),
                             {sizes.batch, node.size(1)});
-  Value end = node.binary(BinaryKind::add, last, getNumber(node, 1));
+  Value end = add(node, last, getNumber(node, 1));
   Value length = getSizeValue(node, sizes.length);
   Value total = getSizeValue(node, sizes.total);
-  Value past = node.create<SelectOp>(
-      node.compare(CompareKind::eq, length, total), getNumber(node, 0),
-      node.binary(BinaryKind::sub, end, length));
+  Value past =
+      node.create<SelectOp>(node.compare(CompareKind::eq, length, total),
+                            getNumber(node, 0), sub(node, end, length));
   auto isLess = [&](Value a, Value b) {
     return node.compare(CompareKind::lt, a, b);
   };
@@ -158,9 +152,9 @@ static Positions getPositions(NodeImporter &node, const Sizes &sizes) {
       node.binary(BinaryKind::logical_or, isLess(past, getNumber(node, 0)),
                   isLess(rows, past)));
   node.forbid(isWrong, "sequences_beyond_the_cache");
-  Value ofNew = node.binary(
-      BinaryKind::add, past,
-      node.reshape(countTo(node, sizes.length), {node.size(1), sizes.length}));
+  Value ofNew = add(node, past,
+                    node.reshape(getPositions(node, sizes.length),
+                                 {node.size(1), sizes.length}));
   return {past, end, ofNew};
 }
 
@@ -197,19 +191,19 @@ static void applyRotary(NodeImporter &node, Projections &parts,
 static Value append(NodeImporter &node, const Sizes &sizes,
                     const Positions &positions, Value past, Value added) {
   SymExpr one = node.size(1);
-  Value row = node.reshape(countTo(node, sizes.present), {one, sizes.present});
+  Value row =
+      node.reshape(getPositions(node, sizes.present), {one, sizes.present});
   auto spread = [&](Value rows) {
     return node.reshape(rows, {sizes.batch, one, sizes.present, one});
   };
   // Row t is the new row t - past of its sample.
-  Value number = node.binary(BinaryKind::sub, row, positions.past);
+  Value number = sub(node, row, positions.past);
   Value last = getSizeValue(node, sizes.length - 1);
   number = node.binary(BinaryKind::max, getNumber(node, 0),
                        node.binary(BinaryKind::min, number, last));
-  Value first = node.binary(BinaryKind::mul, countTo(node, sizes.batch),
-                            getSizeValue(node, sizes.length));
-  number = node.binary(BinaryKind::add, number,
-                       node.reshape(first, {sizes.batch, one}));
+  Value first = mul(node, getPositions(node, sizes.batch),
+                    getSizeValue(node, sizes.length));
+  number = add(node, number, node.reshape(first, {sizes.batch, one}));
   Value flat = node.reshape(
       added, {sizes.batch * sizes.length, sizes.keyHeads, sizes.head});
   Value rows =
@@ -238,12 +232,12 @@ static Value getVisible(NodeImporter &node, const Sizes &sizes,
   SymExpr one = node.size(1);
   Value query =
       node.reshape(positions.ofNew, {sizes.batch, one, sizes.length, one});
-  Value key = countTo(node, sizes.total);
+  Value key = getPositions(node, sizes.total);
   Value visible = node.compare(CompareKind::le, key, query);
   int64_t window = node.getInt("local_window_size", -1);
   if (window < 0)
     return visible;
-  Value end = node.binary(BinaryKind::add, key, getNumber(node, window));
+  Value end = add(node, key, getNumber(node, window));
   return isBoth(node, visible, node.compare(CompareKind::gt, end, query));
 }
 
@@ -316,7 +310,7 @@ static LogicalResult importGroupQuery(NodeImporter &node) {
   if (failed(sizes))
     return failure();
   Projections parts = getProjections(node, *sizes);
-  Positions positions = getPositions(node, *sizes);
+  Positions positions = readPositions(node, *sizes);
   applyRotary(node, parts, positions);
   Value key = append(node, *sizes, positions, node.operand(3), parts.key);
   Value value = append(node, *sizes, positions, node.operand(4), parts.value);

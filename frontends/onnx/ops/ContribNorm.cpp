@@ -167,11 +167,10 @@ static LogicalResult importSoftmaxGrad(NodeImporter &node) {
     node.error() << "input 0 (dY) and input 1 (Y) must have one shape";
   if (node.failed())
     return failure();
-  Value products = node.binary(BinaryKind::mul, gradient, y);
   auto axes = llvm::to_vector(llvm::seq(axis, rank));
-  Value sum = node.reduce(ReduceKind::sum, products, axes, /*keepDims=*/true);
-  return node.finish(node.binary(BinaryKind::mul, y,
-                                 node.binary(BinaryKind::sub, gradient, sum)));
+  Value sum = node.reduce(ReduceKind::sum, mul(node, gradient, y), axes,
+                          /*keepDims=*/true);
+  return node.finish(mul(node, y, sub(node, gradient, sum)));
 }
 
 static constexpr ContribOperator kNorms[] = {

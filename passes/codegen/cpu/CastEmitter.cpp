@@ -138,8 +138,8 @@ static Value emitCastOp(ElementEmitter &e, CastOp op, OpResult result,
 
 /// The bits of an element as an integer.
 static Value getBits(KernelBuilder &kb, Value scalar, Type from) {
-  unsigned width = from.getIntOrFloatBitWidth();
-  Type type = kb.getBuilder().getIntegerType(width == 1 ? 8 : width);
+  unsigned width = getStoredBits(from);
+  Type type = kb.getBuilder().getIntegerType(width);
   if (from.isInteger(1))
     return kb.create<arith::ExtUIOp>(type, scalar);
   if (!isa<FloatType>(from))

@@ -30,8 +30,6 @@ struct Buffer {
 mlir::Type getComputeType(mlir::Type elementType);
 /// True for unsigned integers and i1.
 bool isUnsigned(mlir::Type elementType);
-/// The bits that an element takes in memory (8 for i1).
-unsigned getStoredBits(mlir::Type elementType);
 
 /// The most elements that one loop over lanes computes: enough for long vector
 /// loops, few enough that several arrays of them lie in the first cache.

@@ -29,11 +29,6 @@ bool lz::isUnsigned(Type elementType) {
   return elementType.isUnsignedInteger() || elementType.isInteger(1);
 }
 
-unsigned lz::getStoredBits(Type elementType) {
-  unsigned width = elementType.getIntOrFloatBitWidth();
-  return width == 1 ? 8 : width;
-}
-
 /// The type of an element in memory, for LLVM.
 static Type getMemoryType(Type elementType) {
   if (elementType.isF32() || elementType.isF64())

@@ -69,17 +69,10 @@ TEST_F(GradientElementwiseTest, ExponentialsDoNotOverflow) {
 }
 
 TEST_F(GradientElementwiseTest, StepsHaveNone) {
-  auto function = parse(R"(
-    func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
-      %0 = lz.unary <floor> %x : (tensor<4xf64>) -> tensor<4xf64>
-      %r = lz.unary <sign> %0 : (tensor<4xf64>) -> tensor<4xf64>
-      return %r : tensor<4xf64>
-    })");
-  ASSERT_TRUE(succeeded(differentiate(function))) << error;
-  auto gradients = run(function, {random("4xf64"), random("4xf64")});
-  ASSERT_EQ(gradients.size(), 1u) << error;
-  for (int64_t i = 0; i != 4; ++i)
-    EXPECT_EQ(gradients[0].getDouble(i), 0);
+  checkIsFlat(R"(
+    %0 = lz.unary <floor> %x : (tensor<4xf64>) -> tensor<4xf64>
+    %r = lz.unary <sign> %0 : (tensor<4xf64>) -> tensor<4xf64>
+  )");
 }
 
 TEST_F(GradientElementwiseTest, BroadcastOperandsAreSummed) {

@@ -101,3 +101,15 @@ void GradientTest::check(StringRef text, std::vector<RefTensor> inputs) {
   }
   EXPECT_GT(largest, 0.01) << "nothing depends on the inputs";
 }
+
+void GradientTest::checkIsFlat(StringRef body) {
+  auto function =
+      parse(("func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {\n" + body +
+             "\nreturn %r : tensor<4xf64>\n}")
+                .str());
+  ASSERT_TRUE(succeeded(differentiate(function))) << error;
+  auto gradients = run(function, {random("4xf64"), random("4xf64")});
+  ASSERT_EQ(gradients.size(), 1u) << error;
+  for (int64_t i = 0; i != 4; ++i)
+    EXPECT_EQ(gradients[0].getDouble(i), 0);
+}

@@ -23,6 +23,8 @@ struct GradientTest : RuleTest {
               .str(),
           std::move(inputs));
   }
+  /// Expects zeros for `body`, which gives `%r` from `%x`, both of 4 f64.
+  void checkIsFlat(llvm::StringRef body);
 };
 
 #endif // TEST_UNIT_RULES_GRADIENTSUPPORT_H

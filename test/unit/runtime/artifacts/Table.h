@@ -18,6 +18,21 @@
    .dims = dims_,                                                              \
    .alias_input = alias_}
 
+/* An artifact of the array `entries`, without parameters. */
+#define ARTIFACT(name_)                                                        \
+  static const lz_artifact artifact = {.size = sizeof(lz_artifact),            \
+                                       .abi = LZ_ARTIFACT_ABI,                 \
+                                       .producer = "by hand",                  \
+                                       .model_name = name_,                    \
+                                       .target = "x86-64",                     \
+                                       .cpu_features = "",                     \
+                                       .entry_count = COUNT(entries),          \
+                                       .entries = entries};                    \
+  EXPORT const lz_artifact *lz_artifact_v1(const lz_host *host) {              \
+    (void)host;                                                                \
+    return &artifact;                                                          \
+  }
+
 #define EXPORT __attribute__((visibility("default")))
 
 #endif

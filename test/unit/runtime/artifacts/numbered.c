@@ -49,16 +49,4 @@ static const lz_entry entries[] = {{.size = sizeof(lz_entry),
                                     .prepare = prepare,
                                     .run = run}};
 
-static const lz_artifact artifact = {.size = sizeof(lz_artifact),
-                                     .abi = LZ_ARTIFACT_ABI,
-                                     .producer = "by hand",
-                                     .model_name = "numbered",
-                                     .target = "x86-64",
-                                     .cpu_features = "",
-                                     .entry_count = 1,
-                                     .entries = entries};
-
-EXPORT const lz_artifact *lz_artifact_v1(const lz_host *host) {
-  (void)host;
-  return &artifact;
-}
+ARTIFACT("numbered")

@@ -151,16 +151,4 @@ static const lz_entry entries[] = {
            compactSymbols, 1, prepareEndless, runEndless),
      .check_count = COUNT(endlessChecks), .checks = endlessChecks}};
 
-static const lz_artifact artifact = {.size = sizeof(lz_artifact),
-                                     .abi = LZ_ARTIFACT_ABI,
-                                     .producer = "by hand",
-                                     .model_name = "special",
-                                     .target = "x86-64",
-                                     .cpu_features = "",
-                                     .entry_count = COUNT(entries),
-                                     .entries = entries};
-
-EXPORT const lz_artifact *lz_artifact_v1(const lz_host *host) {
-  (void)host;
-  return &artifact;
-}
+ARTIFACT("special")
